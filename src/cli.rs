@@ -76,7 +76,6 @@ arguments! {
     }
 }
 
-/// Declares the verbs.
 macro_rules! verbs {
     ($($verb:ident($arguments:ty),)+) => {
         #[derive(Subcommand)]

@@ -1,5 +1,4 @@
-//! The program. Everything is in the library, so that a user's crate can build its own program with further
-//! policies.
+//! The program. Everything is in the library, so that a user's crate can build its own program with further policies.
 
 #![forbid(unsafe_code)]
 

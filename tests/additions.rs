@@ -11,7 +11,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
-/// The rows that must have an addition.
 const ROWS: [&str; 8] = [
     "a log format",
     "a table's format",
@@ -23,15 +22,11 @@ const ROWS: [&str; 8] = [
     "a verb",
 ];
 
-/// An addition.
 struct Addition {
-    /// The row of the table, by its first cell.
     row: String,
     /// The arguments of the command that shows it.
     shown_by: Vec<String>,
-    /// Its name.
     name: String,
-    /// New files: path and content.
     files: Vec<(String, String)>,
     insertions: Vec<Insertion>,
 }
@@ -72,7 +67,6 @@ impl Addition {
         paths.iter().map(|path| Addition::read(&fs::read_to_string(path).unwrap())).collect()
     }
 
-    /// Makes it in a copy of the repository.
     fn apply(&self, root: &Path) {
         for (path, content) in &self.files {
             let path = root.join(path);
@@ -101,7 +95,6 @@ impl Insertion {
         Insertion { path: path.into(), after, lines }
     }
 
-    /// Returns the text with the lines.
     fn made(&self, text: &str) -> String {
         // Whole lines: the first one may be the end of a longer one.
         let text = format!("\n{text}");
@@ -112,13 +105,11 @@ impl Insertion {
         format!("{before}\n{}{}{behind}", self.after, self.lines)[1..].to_owned()
     }
 
-    /// Whether the lines are documentation.
     fn is_page(&self) -> bool {
         Path::new(&self.path).extension().is_some_and(|extension| extension == "md")
     }
 }
 
-/// Returns the cells of the table's rows.
 fn table() -> Vec<Vec<String>> {
     let page = fs::read_to_string(Path::new(ROOT).join("src/ARCHITECTURE.md")).unwrap();
     let section = page.split("\n## Where to add what\n").nth(1).unwrap().split("\n## ").next().unwrap();

@@ -45,7 +45,6 @@ use assert_cmd::Command;
 use batchlab::Registry;
 use tempfile::TempDir;
 
-/// A separate folder for a test, in which the program runs.
 pub(crate) struct Folder(TempDir);
 
 /// The result of a run of the program.
@@ -115,7 +114,6 @@ impl Folder {
         Done::of(self.command().args(args).output().unwrap())
     }
 
-    /// Runs the program in a folder of this one.
     pub(crate) fn run_in(&self, folder: &str, args: &[&str]) -> Done {
         Done::of(self.command().current_dir(self.path(folder)).args(args).output().unwrap())
     }
@@ -166,7 +164,6 @@ impl Done {
         assert!(self.err.contains(words), "`{words}` is not in: {}", self.err);
     }
 
-    /// Asserts that the program succeeded, and returns its output.
     pub(crate) fn succeeded(&self) -> &str {
         assert_eq!(self.code, 0, "{}", self.err);
         &self.out

@@ -12,7 +12,6 @@ const CORPUS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fuzz/corpus");
 
 const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/parsers/tests/samples");
 
-/// Prints the corpus file that a panic is about.
 struct About<'a>(&'a str, &'a Path);
 
 impl Drop for About<'_> {

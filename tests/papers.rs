@@ -129,24 +129,10 @@ fn verdicts(page: &str) -> BTreeMap<(String, String, usize), String> {
     found
 }
 
-/// Papers whose claims were edited after their pages were recorded, as the pages say.
-const EDITED: [&str; 1] = ["sheikhalishahi15"];
-
 #[test]
 fn quick_pages_decide_nothing_that_the_recorded_ones_contradict() {
     let mut count = 0;
     for paper in papers() {
-        let page = fs::read_to_string(paper.join("README.md")).unwrap();
-        let is_edited = EDITED.iter().any(|name| paper.ends_with(name));
-        assert_eq!(
-            page.contains("> Recorded before its claims were edited:"),
-            is_edited,
-            "{}",
-            paper.display()
-        );
-        if is_edited {
-            continue;
-        }
         let [quick, full] =
             ["quick.md", "README.md"].map(|page| verdicts(&fs::read_to_string(paper.join(page)).unwrap()));
         for (claim, verdict) in quick {
@@ -156,7 +142,7 @@ fn quick_pages_decide_nothing_that_the_recorded_ones_contradict() {
             count += 1;
         }
     }
-    assert!(count > 100, "{count} claims");
+    assert!(count > 300, "{count} claims");
 }
 
 /// The numbers that a text prints, without their signs; the end of a sentence is no decimal point.

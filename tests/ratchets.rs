@@ -7,9 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The most lines of a function.
 const FUNCTION: usize = 70;
-/// The most lines of a file.
 const FILE: usize = 500;
 /// The most files that have a public type of one name.
 const NAME: usize = 2;
@@ -18,9 +16,8 @@ const NAME: usize = 2;
 const PARTS: usize = 3;
 
 /// The most lines of Rust, tests, comments and blank lines included.
-const LINES: usize = 254_250;
+const LINES: usize = 250_600;
 
-/// Folders with the code of the program.
 const FOLDERS: [&str; 9] = [
     "src",
     "parsers/src",
@@ -33,28 +30,22 @@ const FOLDERS: [&str; 9] = [
     "python/src",
 ];
 
-/// The crates of these folders that lie within another.
 const CRATES: [&str; 4] = ["src/engine", "src/environment", "src/report", "src/study"];
 
-/// Longer functions: how many lines they may have.
 const FUNCTIONS: &[(&str, &str, usize)] = &[];
 
-/// Longer files: how many lines they may have.
 const FILES: &[(&str, usize)] = &[];
 
 /// Types whose methods are spread over more files, each with the most files that it may have. Who reads such a type reads all of
 /// them.
 const TYPES: &[(&str, &str, usize)] = &[];
 
-/// The lines of a file.
 type Lines = Vec<String>;
 
-/// Returns the Rust files of the program, with their lines.
 fn sources() -> Vec<(String, Lines)> {
     read(&FOLDERS)
 }
 
-/// Returns the Rust files below some folders, with their lines.
 fn read(folders: &[&str]) -> Vec<(String, Lines)> {
     fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(folder).unwrap() {
@@ -196,7 +187,6 @@ fn a_public_type_has_a_name_of_its_own() {
     assert!(shared.is_empty(), "a name of their own each: {shared:#?}");
 }
 
-/// Returns the type of which a line begins methods that are no trait's.
 fn methods_of(line: &str) -> Option<&str> {
     let rest = line.strip_prefix("impl").filter(|_| !line.contains(" for "))?;
     let rest = if rest.starts_with('<') { rest.split_once("> ")?.1 } else { rest.strip_prefix(' ')? };

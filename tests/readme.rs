@@ -1,5 +1,4 @@
-//! Tests of the README and the pages of `docs/`: their commands run, and print the output that the pages
-//! show.
+//! README and the pages of `docs/`: their commands run, and print the output that the pages show.
 
 mod blocks;
 
@@ -87,7 +86,6 @@ fn arguments(line: &str) -> Vec<String> {
     shlex::split(line.split(" #").next().unwrap()).unwrap_or_else(|| panic!("quotes in {line}"))
 }
 
-/// Runs a command of a page in a folder, and returns what it prints.
 fn printed(args: &[String], folder: &Path) -> String {
     let mut command = batchlab();
     command.env("BATCHLAB_CACHE", CACHE.0.path()).env_remove("BATCHLAB_CATALOGUE");
@@ -299,7 +297,6 @@ fn the_files_of_the_guide_are_those_that_it_shows() {
     assert!(hashed == 6 && catalogue.contains("six files of the catalogue have one"), "{hashed}");
 }
 
-/// Every page of the guide and the reference is in the summary.
 #[test]
 fn the_summary_lists_every_page() {
     let summary = read("docs/SUMMARY.md");
@@ -434,7 +431,6 @@ fn the_machine_of_the_page_is_one() {
     assert_eq!((machine.capacity(128), machine.partitions(128)), (&[8, 64 << 20, 4000][..], &[2, 3][..]));
 }
 
-/// Every page of the project, by path.
 fn pages(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
         let (path, name) = (entry.path(), entry.file_name());

@@ -58,12 +58,9 @@ fn jobs(stream: &mut ChaCha12Rng, intensity: f64) -> Vec<PlainJob> {
         for _ in 0..=(4.0 * exponential(stream)).round() as usize {
             let run = (typical * (0.5 * normal(stream) - 0.125).exp()).clamp(1.0, 2.0 * 86_400.0);
             jobs.push(PlainJob {
-                submit: Time::from_secs(at as i64),
-                run: Time::from_secs_f64(run),
                 estimate: Time::from_secs_f64(run * factor),
-                demand: vec![wide],
                 user: 1,
-                partition: -1,
+                ..PlainJob::new(Time::from_secs(at as i64), Time::from_secs_f64(run), vec![wide])
             });
         }
     }

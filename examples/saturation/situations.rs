@@ -97,12 +97,13 @@ impl Situation {
                 let run = exponential(stream, self.run * SPAN);
                 let wide = (exponential(stream, width).ceil() as i64).clamp(1, PROCS / 2);
                 jobs.push(PlainJob {
-                    submit: Time::from_secs(at as i64),
-                    run: Time::from_secs_f64(run),
                     estimate: Time::from_secs_f64(run * (1.0 + 2.0 * seed::unit(stream))),
-                    demand: vec![if self.is_serial { 1 } else { wide }],
                     user: 1,
-                    partition: -1,
+                    ..PlainJob::new(
+                        Time::from_secs(at as i64),
+                        Time::from_secs_f64(run),
+                        vec![if self.is_serial { 1 } else { wide }],
+                    )
                 });
             }
         }

@@ -107,7 +107,6 @@ fn read(pass: &mut Pass<'_>) -> Result<Header> {
     pass.finish(normaliser, None, &SPEC, &why)
 }
 
-/// The parts of a job, with their destinations.
 const PARTS_OF_JOBS: [(&str, &str); 5] = [
     ("id", "job number"),
     ("subtime", "submit time"),

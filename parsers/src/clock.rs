@@ -3,9 +3,8 @@
 use batchlab_traces::calendar::{LocalTime, Zone};
 use batchlab_traces::notation::instant::Stamp;
 use batchlab_traces::notation::zones::Abbreviation;
-use batchlab_traces::{Refusal, Time};
+use batchlab_traces::{Refusal, Time, kinds};
 
-use crate::kinds::kinds;
 use crate::reporter::Reporter;
 
 kinds! {

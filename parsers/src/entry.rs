@@ -65,6 +65,7 @@ pub struct Member {
 /// Values that the log does not give are `None`. Readers fill one entry per job and pass it to the
 /// [`Normaliser`](crate::normal::Normaliser), which turns it into a record by the archive's rules.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs)] // The names say the rest.
 pub struct AccountingEntry<'a> {
     /// Line in the file, from 1.
     pub line: u32,
@@ -96,13 +97,11 @@ pub struct AccountingEntry<'a> {
     pub fallback_run: Option<Time>,
     /// Whether the job never started: it ended in the queue, or still waited at the end of the log. It has no run time then.
     pub never_started: bool,
-    /// Allocated processors.
     pub allocated: Option<i64>,
     /// CPU time per allocated processor.
     pub cpu: Option<Time>,
     /// Used memory per processor, KB.
     pub used_memory: Option<Number>,
-    /// Requested processors.
     pub requested: Option<i64>,
     /// Requested time; [`Bound::Unlimited`] if the log states that the job has no limit.
     pub requested_time: Option<Bound<Time>>,
@@ -110,18 +109,13 @@ pub struct AccountingEntry<'a> {
     pub requested_memory: Option<Number>,
     /// Status in SWF's code: 0 failed, 1 completed, 5 cancelled.
     pub status: Option<i64>,
-    /// User.
     pub user: Name<'a>,
-    /// Group or account.
     pub group: Name<'a>,
     /// Application: the program or the job's name.
     pub executable: Name<'a>,
-    /// Queue.
     pub queue: Name<'a>,
-    /// Partition.
     pub partition: Name<'a>,
-    /// Further columns: the handle that [`Normaliser::column`](crate::normal::Normaliser::column) returned,
-    /// and the amount.
+    /// Further columns: the handle that [`Normaliser::column`](crate::normal::Normaliser::column) returned, and the amount.
     pub extra: Vec<(usize, i64)>,
 }
 

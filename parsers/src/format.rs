@@ -54,8 +54,7 @@ pub fn format(name: &str) -> Option<&'static FormatSpec> {
     Formats::builtin().named(name)
 }
 
-/// Returns the built-in format that a file beginning with these (unpacked) bytes looks most like, if it is
-/// likely.
+/// Returns the built-in format that a file beginning with these (unpacked) bytes looks most like, if it is likely.
 pub fn detect(beginning: &[u8]) -> Option<&'static FormatSpec> {
     Formats::builtin().detect(beginning)
 }

@@ -32,8 +32,7 @@ pub struct FormatSpec {
 /// The lowest likeness at which a file is read as a format.
 pub const LIKELY: u8 = 50;
 
-/// The lowest likeness at which no other format has such content: reading the log as another format is
-/// refused.
+/// The lowest likeness at which no other format has such content: reading the log as another format is refused.
 pub const SURE: u8 = 90;
 
 /// Returns the share of lines that fit, in percent, for [`FormatSpec::likeness`]: of the first hundred lines
@@ -76,9 +75,6 @@ impl Formats {
     }
 
     /// Adds a format.
-    ///
-    /// # Errors
-    /// When the name is taken or not usable as a name.
     pub fn register(&mut self, spec: &'static FormatSpec) -> Result<(), FormatError> {
         let fits = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
         if !spec.name.starts_with(|first: char| first.is_ascii_alphanumeric()) || !spec.name.chars().all(fits)

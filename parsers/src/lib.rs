@@ -42,7 +42,6 @@ pub mod error;
 pub mod explain;
 pub mod format;
 pub mod formats;
-mod kinds;
 pub mod lines;
 pub mod lsf;
 pub mod nas;

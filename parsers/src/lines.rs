@@ -1,6 +1,6 @@
 //! Splits buffers into lines, with any line ending.
 
-use crate::kinds::kinds;
+use batchlab_traces::kinds;
 
 /// The most bytes of a line that are kept.
 pub const LONGEST: usize = 1 << 20;
@@ -129,8 +129,7 @@ impl Lines {
         self.marked
     }
 
-    /// Completes the line that an earlier buffer began, or the first line of the file; returns the bytes
-    /// after it.
+    /// Completes the line that an earlier buffer began, or the first line of the file; returns the bytes after it.
     fn push_first<'a, S: LineSink>(&mut self, buffer: &'a [u8], sink: &mut S) -> Result<&'a [u8], S::Error> {
         let Some(at) = memchr::memchr(b'\n', buffer) else { return Ok(buffer) };
         if std::mem::take(&mut self.skipping) {

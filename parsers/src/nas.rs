@@ -1,8 +1,7 @@
 //! Accounting log of the NASA Ames iPSC/860: one line of five or six columns per job.
 //!
 //! Source: the log NASA-iPSC-1993-0 of the Parallel Workloads Archive; D. G. Feitelson and B. Nitzberg, "Job
-//! Characteristics of a Production Parallel Scientific Workload on the NASA Ames iPSC/860", JSSPP 1995. A
-//! line is
+//! Characteristics of a Production Parallel Scientific Workload on the NASA Ames iPSC/860", JSSPP 1995. A line is
 //!
 //! ```text
 //! user8    cmd33    1   31 10/19/93 18:06:10

@@ -161,8 +161,7 @@ impl Normaliser {
         at
     }
 
-    /// Returns the number of a name in a column made by [`Normaliser::named_column`]; -1 if the name is
-    /// unknown.
+    /// Returns the number of a name in a column made by [`Normaliser::named_column`]; -1 if the name is unknown.
     pub fn number(&mut self, column: usize, name: Name<'_>) -> i64 {
         let names = self.further.get_mut(column).and_then(|further| further.names.as_mut());
         names.map_or(-1, |names| names.number(name))
@@ -279,9 +278,6 @@ impl Normaliser {
     }
 
     /// Takes an entry without comparing it with earlier ones of its job.
-    ///
-    /// # Errors
-    /// In strict reading, a value that a rule corrects.
     pub fn take(&mut self, entry: &AccountingEntry<'_>, reporter: &mut Reporter<'_>) -> Result {
         self.entries += 1;
         let relative = self.dates.see(entry, self.builder.len()) || self.plan.relative;
@@ -409,7 +405,6 @@ fn seconds(time: Option<Time>) -> Number {
     time.map_or(Number::UNKNOWN, |time| Number::from_micro(time.ticks()))
 }
 
-/// Returns a reporter whose findings are discarded.
 fn silent<'a>(unheard: &'a mut Findings, reporter: &Reporter<'_>) -> Reporter<'a> {
     Reporter { findings: unheard, file: reporter.file.clone() }
 }

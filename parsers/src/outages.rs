@@ -12,10 +12,8 @@ mod traces;
 
 use batchlab_traces::capacity::{LoggedOutage, OutageLog};
 use batchlab_traces::finding::Refusal;
-use batchlab_traces::{Example, Findings, SourcePlace};
+use batchlab_traces::{Example, Findings, SourcePlace, kinds};
 pub use slurm::SACCTMGR_EVENTS;
-
-use crate::kinds::kinds;
 
 kinds! {
     UNREAD: Warning "outage-unread",

@@ -35,7 +35,6 @@ pub struct Pass<'a> {
 pub(crate) struct Seen {
     /// Lines that are not blank.
     lines: u64,
-    /// The last line.
     last: u32,
     /// Lines that are not records of the format.
     lost: u64,
@@ -69,8 +68,7 @@ pub trait LineReader {
     /// Whether the reader needs blank lines; otherwise they are skipped.
     const WANTS_BLANKS: bool = false;
 
-    /// The findings about lines that are not records of the format. A log with more such lines than records
-    /// is refused.
+    /// The findings about lines that are not records of the format. A log with more such lines than records is refused.
     const NO_RECORD: &'static [&'static Kind] = &[];
 
     /// Takes a line.

@@ -16,13 +16,11 @@ pub(crate) struct Pauses {
 }
 
 impl Pauses {
-    /// The job was suspended.
     pub(crate) fn suspend(&mut self, at: Stamp) {
         self.from.get_or_insert(at);
         self.since.get_or_insert(at);
     }
 
-    /// The job was resumed, or ended.
     pub(crate) fn resume(&mut self, at: Stamp) {
         if let Some(since) = self.since.take() {
             self.until = Some(at);

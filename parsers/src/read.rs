@@ -4,12 +4,11 @@ use std::io;
 
 use batchlab_traces::provenance::Source;
 use batchlab_traces::trace::TraceBuilder;
-use batchlab_traces::{Example, Findings, Header, RecordSink, SourcePlace, Trace};
+use batchlab_traces::{Example, Findings, Header, RecordSink, SourcePlace, Trace, kinds};
 
 use crate::error::{ReadError, Result};
 use crate::explain::Explanation;
 use crate::formats::{FormatSpec, Formats, LIKELY};
-use crate::kinds::kinds;
 use crate::neighbour::{Neighbour, certain_neighbour, neighbour};
 use crate::options::Options;
 use crate::pass::{Pass, Seen};
@@ -41,8 +40,7 @@ pub struct LogSummary {
 /// Reads a log and passes its records to `sink` one by one; memory does not grow with the log.
 ///
 /// # Errors
-/// When the input cannot be read, has no known format or has no record; in strict reading also at the first
-/// warning.
+/// When the input cannot be read, has no known format or has no record; in strict reading also at the first warning.
 pub fn read(input: Input, options: &Options, sink: &mut dyn RecordSink) -> Result<LogSummary> {
     read_beside(input, Vec::new(), options, sink)
 }

@@ -1,8 +1,7 @@
 //! Accounting files of Grid Engine: Sun's, its successors' and Univa's.
 //!
-//! Source: accounting(5) and `sge_status(5)` of Sun Grid Engine 6.2, Son of Grid Engine 8.1 and Univa Grid
-//! Engine 8. One line per ended job, fields separated by colons: 43 to 45 of them in Grid Engine, more in
-//! Univa's.
+//! Source: accounting(5) and `sge_status(5)` of Sun Grid Engine 6.2, Son of Grid Engine 8.1 and Univa Grid Engine 8. One
+//! line per ended job, fields separated by colons: 43 to 45 of them in Grid Engine, more in Univa's.
 //!
 //! * Times are seconds since 1970; Univa 8.2 and later writes milliseconds, recognised by their size. A start
 //!   of 0 means never, unless the record has CPU time or `ru_wallclock`: the job began that long before its end. The run time is end − start.

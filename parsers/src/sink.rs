@@ -19,11 +19,10 @@ pub use unfinished::{
 
 /// A file being written: it appears under its name, complete, when it is committed, and never before.
 ///
-/// The data goes to a temporary file in the same folder, which is renamed at the end; without
-/// [`Output::commit`] it is removed, and an older file of that name stays. A name that ends in `.gz` is
-/// packed, without a time stamp: the same content gives the same bytes. `-` is standard output; a device or a
-/// pipe is written directly. A program that ends without running destructors calls [`discard_unfinished`]
-/// first.
+/// The data goes to a temporary file in the same folder, which is renamed at the end; without [`Output::commit`] it is
+/// removed, and an older file of that name stays. A name that ends in `.gz` is packed, without a time stamp: the same
+/// content gives the same bytes. `-` is standard output; a device or a pipe is written directly. A program that ends
+/// without running destructors calls [`discard_unfinished`] first.
 pub struct Output {
     writer: Writer,
 }

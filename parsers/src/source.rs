@@ -37,9 +37,6 @@ type Progress = Box<dyn FnMut(u64, Option<u64>)>;
 
 impl Input {
     /// Opens a file, or standard input for `-`.
-    ///
-    /// # Errors
-    /// When the file is missing, is a directory, or cannot be read.
     pub fn open(path: impl AsRef<Path>) -> Result<Input> {
         let path = path.as_ref();
         if path.as_os_str() == "-" {
@@ -81,9 +78,6 @@ impl Input {
     }
 
     /// Starts reading.
-    ///
-    /// # Errors
-    /// When the system cannot create a thread.
     pub fn stream(self) -> Result<Stream> {
         self.stream_by(HAS_THREADS)
     }
@@ -120,7 +114,6 @@ enum Feeding {
 }
 
 impl Feeding {
-    /// Starts a thread that reads.
     fn beside(reader: Box<dyn Read + Send>) -> io::Result<Feeding> {
         let (full_in, full) = sync_channel(IN_FLIGHT);
         let (empty, empty_out) = sync_channel(IN_FLIGHT);

@@ -1,9 +1,9 @@
 //! Counts lines that are not records and recognises a damaged end of the log.
 
 use batchlab_traces::Example;
+use batchlab_traces::kinds;
 
 use crate::error::Result;
-use crate::kinds::kinds;
 use crate::reporter::Reporter;
 
 kinds! {
@@ -23,7 +23,6 @@ pub(crate) struct SkippedLines {
 
 #[derive(Debug, Default)]
 struct Tail {
-    /// The first line of the run.
     first: u32,
     lines: u64,
     /// The number of the format's lines before the run.
@@ -31,8 +30,7 @@ struct Tail {
 }
 
 impl SkippedLines {
-    /// Counts `lines` lines that are not records and end at line `last`; `kept` is the number of the format's
-    /// lines so far.
+    /// Counts `lines` lines that are not records and end at line `last`; `kept` is the number of the format's lines so far.
     pub(crate) fn lose(&mut self, last: u32, lines: u64, kept: u64) {
         self.lost += lines;
         if self.tail.lines == 0 || self.tail.before != kept {

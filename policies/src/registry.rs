@@ -9,7 +9,6 @@ use crate::external::{Ceilings, Opens};
 use crate::spec::PolicySpec;
 pub use batchlab_support::registry::{BuiltIn, NameTaken, Policies, SpecError};
 
-/// The built-in policies, one line each.
 const POLICIES: &[PolicySpec] = &[
     crate::queue::fcfs::SPEC,
     crate::queue::first_fit::SPEC,
@@ -41,7 +40,6 @@ const POLICIES: &[PolicySpec] = &[
     crate::limits::SPEC,
 ];
 
-/// What the registry of a program begins with.
 const BUILT_IN: BuiltIn = BuiltIn {
     policies: POLICIES,
     in_order: crate::queue::fcfs::SPEC,
@@ -66,7 +64,6 @@ impl Default for Registry {
 }
 
 impl Registry {
-    /// Returns the built-in policies.
     pub fn builtin() -> Registry {
         Registry(Policies::new(BUILT_IN))
     }

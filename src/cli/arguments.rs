@@ -128,19 +128,16 @@ impl<P: Arguments> Arguments for Box<P> {
     }
 }
 
-/// The type of a field with a row.
 pub trait ArgumentField: Sized {
     fn taken(arg: Arg) -> Arg;
 
     fn of(matches: &ArgMatches, id: &str) -> Result<Self, Error>;
 
-    /// Returns the argument of a row.
     fn argument(row: OptionRow) -> Argument {
         Argument { arg: (row.takes)(Self::taken(plain(&row))), files: row.files, is_common: row.is_common }
     }
 }
 
-/// The type of a single value.
 pub trait ArgumentValue: Clone + Send + Sync + 'static {
     fn parser() -> ValueParser;
 }

@@ -115,7 +115,7 @@ mod tests {
             let rows = arguments();
             let of_clap: SortedSet<&str> = verb.get_arguments().map(|arg| arg.get_id().as_str()).collect();
             assert_eq!(of_clap, rows.iter().map(|row| row.arg.get_id().as_str()).collect());
-            for Argument { arg, files } in rows {
+            for Argument { arg, files, .. } in rows {
                 let place = arg.get_value_names().and_then(|names| names.first()).map_or("", |name| name);
                 let place =
                     place.trim_start_matches("[NAME:] ").replace("A.csv", "FILE").replace("B.csv", "FILE");

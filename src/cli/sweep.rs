@@ -177,7 +177,6 @@ impl SweepCommand {
         done
     }
 
-    /// Returns the specs of the policies, with the delays of slurmctld.
     fn policies(&self) -> Vec<String> {
         let delays = self.replayed.0.iter().find(|given| given.name == DELAYS);
         policies(&self.policy, delays.map(|given| given.values.join(",")).as_deref())

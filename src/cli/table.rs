@@ -95,7 +95,6 @@ impl TableVerb {
         complete(&contents)
     }
 
-    /// Returns tables as they are printed.
     fn text(&self, writer: &WriterSpec, tables: &[NamedTable]) -> Result<SafeText, Failure> {
         if writer.name == latex::SPEC.name {
             return self.latex(tables);

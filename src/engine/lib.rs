@@ -23,6 +23,7 @@ pub mod metrics;
 pub mod outcome;
 pub mod plot;
 pub mod ranking;
+#[allow(missing_docs)] // For this program alone: names say most.
 pub mod replay;
 pub mod schedule;
 pub mod stats;

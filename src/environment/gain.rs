@@ -12,9 +12,7 @@ pub(super) struct Gain {
     reward: Reward,
     /// The position of the first job that is measured.
     measured: usize,
-    /// Number of measured jobs.
     jobs: f64,
-    /// The sum over the measured jobs that have started.
     sum: f64,
     procs: f64,
     first: Time,
@@ -56,12 +54,10 @@ impl Gain {
         self.users.len()
     }
 
-    /// Returns the place of a job's user among the known users.
     pub(super) fn user(&self, job: JobId) -> Option<usize> {
         self.user_of.get(job.index()).filter(|&&user| user != UNKNOWN).map(|&user| user as usize)
     }
 
-    /// A job has started, and will run for its run time.
     pub(super) fn started(&mut self, workload: &Workload, job: JobId, now: Time) {
         if job.index() < self.measured {
             return;

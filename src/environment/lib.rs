@@ -61,24 +61,20 @@ const AGENT: &str = "agent";
 /// A scenario that an agent schedules, episode by episode.
 pub struct Environment {
     scenario: Scenario,
-    /// The scenario with the jobs of the episode.
     played: Scenario,
     options: EnvironmentOptions,
     scales: Arc<Scales>,
     /// The stream that episodes are drawn from.
     draws: ChaCha12Rng,
-    /// The position of the first job that is simulated in the log.
     first: usize,
     /// The number of jobs that are simulated before those of the episode.
     prefix: usize,
-    /// The jobs that have started, in the order of their starts.
     starts: Vec<(JobId, Time)>,
     /// The episode, until it is over.
     episode: Option<Episode>,
     window: Vec<JobId>,
     /// Which actions are valid, going on last.
     mask: Vec<bool>,
-    /// Number of invalid actions in a row.
     invalid: u32,
     gain: Gain,
     outcome: Option<Outcome>,
@@ -251,7 +247,6 @@ impl Environment {
         self.mask.last().copied().unwrap_or(false)
     }
 
-    /// Carries out a valid action.
     fn take(&mut self, action: usize) -> Result<(), EnvironmentError> {
         let (Some(&job), Some(episode)) = (self.window.get(action), &mut self.episode) else {
             return self.advance();

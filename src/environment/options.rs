@@ -97,7 +97,6 @@ pub enum Reward {
     Fairness,
 }
 
-/// What an observation contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ObservationLayout {
     /// The window, [`JOB_FEATURES`] values a job, and the machine, [`MACHINE_FEATURES`] values.

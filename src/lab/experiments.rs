@@ -55,7 +55,6 @@ pub struct ExperimentRun {
     pub progress: Option<Progress>,
 }
 
-/// What came of an experiment.
 pub enum Conducted {
     Shown(String),
     /// It was run, with these failures of replays.
@@ -348,7 +347,6 @@ fn failures(
     failures.into_iter().map(named).collect()
 }
 
-/// Returns a description of a plan, in a few lines.
 fn words(plan: &ExperimentPlan, lines: &[Planned], remarks: &[String]) -> String {
     let mut words = format!(
         "{}: {} x {} x {}: {} in {}\n",

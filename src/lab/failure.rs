@@ -1,5 +1,4 @@
-use std::fmt;
-use std::io;
+use std::{fmt, io};
 
 use batchlab_parsers::{PlaceError, ReadError};
 use batchlab_policies::external::LoadError;
@@ -40,7 +39,6 @@ pub enum Failure {
     Policy(String),
     /// 130: the caller asked to abandon the work.
     Interrupted(String),
-    /// The reader of the output closed the pipe, which is no error.
     ClosedPipe,
 }
 
@@ -227,10 +225,9 @@ ends_with! {
 
 #[cfg(test)]
 mod tests {
-    use batchlab_traces::Time;
     use batchlab_traces::reading::{Estimate, Reading};
     use batchlab_traces::workload::machine_size;
-    use batchlab_traces::{Findings, Machine, Trace};
+    use batchlab_traces::{Findings, Machine, Time, Trace};
 
     use super::*;
     use crate::Registry;

@@ -13,7 +13,6 @@ pub trait Observer: Send + Sync {
 
     fn note(&self, text: &str);
 
-    /// Makes the reading of an input observed.
     fn reading(&self, input: Input) -> Input;
 
     /// Returns what hears how many of a number of replays have ended.

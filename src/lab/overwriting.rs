@@ -21,7 +21,6 @@ pub fn refusal(named: &str, file: &Path) -> Failure {
     ))
 }
 
-/// Returns the files that values of options name.
 pub fn inputs<'a>(values: impl IntoIterator<Item = (Files, &'a str)>) -> Vec<PathBuf> {
     let mut reading = InputFiles::default();
     values.into_iter().for_each(|(files, value)| reading.value(files, value.as_ref()));

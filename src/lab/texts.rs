@@ -27,7 +27,6 @@ pub fn read_rows(path: &str, machine: &Machine) -> Result<Vec<ScheduleRow>, Fail
 /// The most bytes of a description file.
 const LONGEST_TEXT: usize = 16 << 20;
 
-/// The most bytes of a schedule.
 const LONGEST_SCHEDULE: usize = 4 << 30;
 
 /// Reads a description (an experiment, a machine, rules), packed or not, of at most 16 MiB.

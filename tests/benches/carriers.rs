@@ -1,8 +1,7 @@
 //! Cost of each carrier of policies: the same policies built in, as expressions, and as plug-ins, in one run.
 //!
-//! `cargo bench --bench carriers` replays KTH-SP2 if it is present, else the sample log, and prints medians;
-//! a carrier whose tools are missing is reported. The bench asserts only that all carriers give the same
-//! schedule.
+//! `cargo bench --bench carriers` replays KTH-SP2 if it is present, else the sample log, and prints medians; a carrier
+//! whose tools are missing is reported. The bench asserts only that all carriers give the same schedule.
 #![expect(clippy::print_stdout, reason = "a bench prints")]
 #![expect(clippy::unwrap_used, reason = "a bench may fail loudly")]
 
@@ -102,7 +101,6 @@ fn measure(name: &str, scenario: &Scenario, forms: &[(&str, String)]) {
     }
 }
 
-/// Replays once; `None` if the plug-in is not available.
 fn once(scenario: &Scenario, spec: &str) -> Option<(Duration, Vec<Time>, u64)> {
     let chosen = Registry::builtin().allow_native().allow_exec().choose(spec).ok()?;
     let begun = Instant::now();

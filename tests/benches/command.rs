@@ -1,13 +1,16 @@
-//! Time of the whole command compared with `zcat FILE | wc -l`, in pairs, and its peak memory on a million
-//! jobs.
+//! Time of the whole command compared with `zcat FILE | wc -l`, in pairs, and its peak memory on a million jobs.
 //!
 //! `cargo bench --bench command` prints medians of 20 pairs of runs; it asserts nothing.
 #![expect(clippy::print_stdout, reason = "a bench prints")]
 #![expect(clippy::unwrap_used, reason = "a bench may fail loudly")]
 
+mod median;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
+
+use median::median;
 
 const RUNS: usize = 20;
 
@@ -36,7 +39,6 @@ fn paired() {
     println!("| {:.0} ms | {:.0} ms | {ratio:.2} |", ours * 1e3, theirs * 1e3);
 }
 
-/// Peak resident memory of a replay of a million jobs.
 fn memory() {
     let file = std::env::temp_dir().join("batchlab-million.swf.gz");
     let name = file.to_str().unwrap();
@@ -79,9 +81,4 @@ fn batchlab() -> Command {
 
 fn program() -> PathBuf {
     PathBuf::from(env!("CARGO_BIN_EXE_batchlab"))
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
 }

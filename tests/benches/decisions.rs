@@ -2,9 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use batchlab::policies::Registry;
 use batchlab::policies::policy::{Late, PolicyError};
-use batchlab::policies::{Event, Policy, Turn};
+use batchlab::policies::{Event, Policy, Registry, Turn};
 use batchlab::replay::engine::{ReplayError, Run, Scenario, replay};
 use batchlab::traces::machine::{Resource, Sharing, processors};
 use batchlab::traces::reading::Overrun;
@@ -24,14 +23,12 @@ const MACHINES: [(&str, usize, usize, i64); 3] =
 
 /// Decisions that are not timed: the first of them handles the whole backlog.
 const BEFORE: usize = 20;
-/// Decisions that are timed.
 const TIMED: usize = 400;
 /// A replay is stopped after this time if at least one decision was timed.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// A backlog whose first decisions would take longer than this is left out.
 const TOO_LONG: Duration = Duration::from_secs(120);
 
-/// Prints a row for each policy, machine and length of the queue.
 pub fn growth() {
     println!("\n## Growth of the cost of a decision with the queue, median of up to {TIMED} decisions\n");
     println!("| policy | machine | waiting | decisions | µs/decision | ratio to the row before |");
@@ -68,7 +65,6 @@ const COMPUTED: [(&str, &str); 2] = [
 /// Rounds in which a built-in order and its expression are timed in turn.
 const ROUNDS: usize = 5;
 
-/// Prints the cost of orders by expression and of the built-in ones, on a pool.
 pub fn orders() {
     println!(
         "\n## Cost of a decision by a built-in order and by expression, pool, median of {ROUNDS} medians\n"

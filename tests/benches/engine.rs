@@ -1,11 +1,11 @@
-//! Speed of the replay itself: jobs per second inside the engine, and the growth of the cost of a job with
-//! the queue.
+//! Speed of the replay itself: jobs per second inside the engine, and the growth of the cost of a job with the queue.
 //!
 //! `cargo bench --bench engine [-- FILTER]` prints medians; it asserts nothing.
 #![expect(clippy::print_stdout, reason = "a bench prints")]
 #![expect(clippy::unwrap_used, reason = "a bench may fail loudly")]
 
 mod decisions;
+mod median;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -17,6 +17,8 @@ use batchlab::traces::workload::PlainJob;
 use batchlab::traces::{Machine, Reading, Time, Workload, seed};
 use batchlab::{Outcome, Registry};
 use chacha20::rand_core::Rng;
+
+use median::median;
 
 fn main() {
     let filter = std::env::args().skip(1).find(|arg| !arg.starts_with("--")).unwrap_or_default();
@@ -35,7 +37,6 @@ fn main() {
     }
 }
 
-/// Jobs per second on real logs.
 fn logs() {
     println!("## Jobs per second inside the engine, real logs, median of 9\n");
     println!("| log | jobs | policy | jobs/s | ns/job |\n|---|---:|---|---:|---:|");
@@ -154,11 +155,6 @@ fn run(scenario: &Scenario, spec: &str) -> Outcome {
     let chosen = Registry::builtin().choose(spec).unwrap();
     let mut policy = chosen.build(&scenario.setting(Overrun::Raise)).unwrap();
     replay(scenario, spec, chosen.needs(), policy.as_mut(), Run::default()).unwrap().0
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
 }
 
 fn shared() -> PathBuf {

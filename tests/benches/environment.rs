@@ -67,7 +67,6 @@ fn harbour(load: f64) -> Scenario {
     Scenario::new(machine, workload)
 }
 
-/// The first valid action.
 fn first(mask: &[bool]) -> usize {
     mask.iter().position(|&valid| valid).unwrap_or(0)
 }

@@ -4,6 +4,8 @@
 #![expect(clippy::print_stdout, reason = "a bench prints")]
 #![expect(clippy::unwrap_used, reason = "a bench may fail loudly")]
 
+mod median;
+
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -12,8 +14,9 @@ use batchlab::Registry;
 use batchlab::metrics::{Catalogue, DIAGNOSTICS, MeasureOptions, Metric};
 use batchlab::replay::comparison::{ComparedPolicy, Comparison};
 use batchlab::replay::engine::Scenario;
-use batchlab::traces::models;
-use batchlab::traces::{Findings, Machine, Provenance, Reading, Workload};
+use batchlab::traces::{Findings, Machine, Provenance, Reading, Workload, models};
+
+use median::median;
 
 const RUNS: usize = 15;
 const REPLICATIONS: usize = 100;
@@ -128,7 +131,6 @@ fn on_two_threads(folder: &std::path::Path) {
     println!("| {:.2} | {:.2} | {share:.2} |", speed_up(1), speed_up(2));
 }
 
-/// Peak resident memory for ten and a hundred times as many replays.
 fn memory(folder: &std::path::Path) {
     println!("\n## Peak resident memory of `batchlab run --threads 2`, replays of 500 jobs\n");
     println!("| replays | peak MiB |\n|---:|---:|");
@@ -160,9 +162,4 @@ fn command(file: &std::path::Path, out: &std::path::Path, options: &[&str]) -> C
     command.arg("run").arg(file).arg("--out").arg(out).arg("-q").args(options);
     command.stdout(Stdio::null()).stderr(Stdio::null());
     command
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
 }

@@ -15,7 +15,6 @@ use batchlab::traces::{Field, Trace, models};
 
 const JOBS: u32 = 1_000_000;
 
-/// Runs of each row.
 const RUNS: usize = 5;
 
 const TEXTS: [&str; 6] = [

@@ -4,6 +4,8 @@
 #![expect(clippy::print_stdout, reason = "a bench prints")]
 #![expect(clippy::unwrap_used, reason = "a bench may fail loudly")]
 
+mod median;
+
 use std::path::Path;
 use std::time::Instant;
 
@@ -14,6 +16,8 @@ use batchlab::traces::machine::{Resource, Sharing, processors};
 use batchlab::traces::reading::Overrun;
 use batchlab::traces::workload::PlainJob;
 use batchlab::traces::{JobId, Machine, Reading, Workload};
+
+use median::median;
 
 const LOG: &str = "SDSC-BLUE-2000-derived";
 const KINDS: [usize; 3] = [1, 2, 4];
@@ -29,8 +33,7 @@ fn main() {
     println!("| policy | K = 1 | K = 2 | K = 4 | K = 4 to K = 1 | mean wait, K = 1, 4, s |");
     println!("|---|---:|---:|---:|---:|---:|");
     for spec in ["easy", "ff-easy", "bl-easy", "bb-easy"] {
-        // The numbers of resources are timed in turn, so that a slow phase of the machine affects all of
-        // them.
+        // The numbers of resources are timed in turn, so that a slow phase of the machine affects all of them.
         let mut times = KINDS.map(|_| Vec::new());
         let mut waits = [0.0; KINDS.len()];
         for _ in 0..9 {
@@ -99,9 +102,4 @@ fn run(scenario: &Scenario, spec: &str) -> (f64, f64) {
     let jobs = &scenario.workload;
     let waits: f64 = jobs.jobs().map(|job| (outcome.start(job) - jobs.submit(job)).secs()).sum();
     (seconds, waits / jobs.len() as f64)
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
 }

@@ -8,6 +8,9 @@
 //! `cargo bench --bench logs [-- FORMAT]`.
 #![expect(clippy::print_stdout, reason = "a bench prints its table")]
 
+mod count;
+mod median;
+
 use std::fmt::Write as _;
 use std::hint::black_box;
 use std::io::Read;
@@ -16,15 +19,15 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use batchlab::parsers::{FORMATS, FormatSpec, Input, Mapping, Options, read};
-use batchlab::traces::{Record, RecordSink};
 use flate2::read::MultiGzDecoder;
 
-/// Runs of each kind.
+use count::Count;
+use median::median;
+
 const RUNS: usize = 9;
 /// Size up to which a log is repeated.
 const BYTES: usize = 20_000_000;
 
-/// A log and its path from the root of the project.
 struct Place {
     format: &'static str,
     path: &'static str,
@@ -76,25 +79,12 @@ const SAMPLES: [Place; 20] = [
     place("mapping", "parsers/tests/samples/mapping/site.csv", 2),
 ];
 
-/// A log to read.
 struct Log {
     name: String,
-    /// Number of times that the log's jobs are repeated.
     times: usize,
     bytes: Vec<u8>,
     /// The mapping, if the format needs one.
     mapping: Option<Arc<Mapping>>,
-}
-
-/// Takes records and discards them in a way that the optimiser cannot remove.
-#[derive(Default)]
-struct Count(u64);
-
-impl RecordSink for Count {
-    fn record(&mut self, record: &Record) {
-        black_box(record);
-        self.0 += 1;
-    }
 }
 
 fn main() {
@@ -119,7 +109,6 @@ fn main() {
     }
 }
 
-/// Returns the logs of a format: available and generated ones, else its sample.
 fn logs(format: &str) -> Vec<Log> {
     let at_hand = |places: &[Place], kind: &str| -> Vec<Log> {
         places.iter().filter(|place| place.format == format).filter_map(|place| open(place, kind)).collect()
@@ -131,7 +120,6 @@ fn logs(format: &str) -> Vec<Log> {
     if logs.is_empty() { at_hand(&SAMPLES, "sample ") } else { logs }
 }
 
-/// Returns the separator of a format's columns.
 fn separator(format: &str) -> u8 {
     match format {
         "sacct" => b'|',
@@ -175,7 +163,6 @@ fn memchr_count(bytes: &[u8], byte: u8) -> u64 {
     memchr::memchr_iter(byte, bytes).count() as u64
 }
 
-/// Finds every line and every column.
 fn columns(bytes: &[u8], separator: u8) -> u64 {
     let mut ends: Vec<u32> = Vec::new();
     let (mut from, mut sum) = (0, 0);
@@ -200,12 +187,6 @@ fn processor_seconds() -> Option<f64> {
     text.split_whitespace().next()?.parse::<f64>().ok().map(|nanoseconds| nanoseconds / 1e9)
 }
 
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
-}
-
-/// Returns a log, unpacked and repeated, if it is available.
 fn open(place: &Place, kind: &str) -> Option<Log> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(place.path);
     let mut bytes = std::fs::read(&path).ok()?;
@@ -222,7 +203,6 @@ fn open(place: &Place, kind: &str) -> Option<Log> {
     Some(repeated(&name, &bytes, place.heading, mapping))
 }
 
-/// Repeats the jobs of a log below its heading.
 fn repeated(name: &str, bytes: &[u8], heading: usize, mapping: Option<Arc<Mapping>>) -> Log {
     let at = heading.checked_sub(1).and_then(|last| memchr::memchr_iter(b'\n', bytes).nth(last));
     let (heading, jobs) = bytes.split_at(at.map_or(0, |at| at + 1));

@@ -19,7 +19,6 @@ const LIMIT: &str = "[[limit]]\nuser = \"*\"\nrunning_jobs = 8\n";
 const PRIORITIES: &str =
     "[[class]]\nqueue = 0\npriority = 1\npreempts = true\n[[class]]\nqueue = 1\npreempted = \"requeue\"\n";
 
-/// Numbers of known events.
 const EVENTS: [u32; 3] = [10, 100, 1000];
 
 /// Seconds from the first submission to the last of KTH-SP2.
@@ -197,7 +196,6 @@ fn model(jobs: u32) -> String {
     path
 }
 
-/// Returns the mean number of waiting jobs of a replay.
 fn waiting(log: &str, options: &[&str]) -> f64 {
     let mut command = Command::new(env!("CARGO_BIN_EXE_batchlab"));
     command.args([
@@ -215,7 +213,6 @@ fn waiting(log: &str, options: &[&str]) -> f64 {
     out.lines().nth(1).unwrap().split(',').nth(1).unwrap().parse().unwrap()
 }
 
-/// Returns a machine file of the nodes of the openb trace.
 fn openb() -> Option<String> {
     let text = std::fs::read_to_string(shared("logs/gpu/openb_node_list_all_node.csv")?).unwrap();
     let space = |name: &str, unit: &str| {
@@ -258,14 +255,12 @@ fn command(log: &str, policy: &str, options: &[&str]) -> Command {
     command
 }
 
-/// Writes a file for the commands.
 fn file(name: &str, text: String) -> String {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::write(&path, text).unwrap();
     path.to_str().unwrap().to_owned()
 }
 
-/// Returns the path of a log, if it is at hand.
 fn shared(name: &str) -> Option<String> {
     let path: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared").join(name);
     if !path.exists() {

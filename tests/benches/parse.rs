@@ -5,6 +5,9 @@
 //! parsed on two threads: that row needs two idle processors. `cargo bench --bench parse`.
 #![expect(clippy::print_stdout, reason = "a bench prints its table")]
 
+mod count;
+mod median;
+
 use std::fmt::Write as _;
 use std::hint::black_box;
 use std::io::{Read, Write};
@@ -16,19 +19,10 @@ use flate2::Compression;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
 
-/// Pairs of runs for each row.
+use count::Count;
+use median::median;
+
 const PAIRS: usize = 31;
-
-/// Takes records and discards them in a way that the optimiser cannot remove.
-#[derive(Default)]
-struct Count(u64);
-
-impl RecordSink for Count {
-    fn record(&mut self, record: &Record) {
-        black_box(record);
-        self.0 += 1;
-    }
-}
 
 fn main() {
     let (name, packed) = log();
@@ -89,11 +83,6 @@ fn timed(run: impl Fn() -> u64) -> (f64, u64) {
     (start.elapsed().as_secs_f64(), result)
 }
 
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
-}
-
 /// SDSC-BLUE if it is present, else a log of the same size and shape.
 fn log() -> (String, Vec<u8>) {
     let name = "SDSC-BLUE-2000-derived.swf.gz";
@@ -132,7 +121,6 @@ fn unpack(packed: &[u8]) -> Vec<u8> {
     }
 }
 
-/// Unpacks repeatedly into one buffer; returns the number of bytes.
 fn unpack_in_buffers(packed: &[u8]) -> u64 {
     let mut decoder = flate2::bufread::MultiGzDecoder::new(packed);
     let mut buffer = vec![0; 1 << 20];

@@ -17,7 +17,6 @@ use batchlab::traces::{Trace, models};
 
 const JOBS: u32 = 400_000;
 
-/// Runs of each row.
 const RUNS: usize = 9;
 
 const RULES: &str = include_str!("pipeline/rules.toml");

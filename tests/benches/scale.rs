@@ -28,7 +28,6 @@ use batchlab::traces::reading::Estimate;
 use growth::Growth;
 use kept::Kept;
 
-/// Jobs of the logs.
 const JOBS: [u32; 4] = [5_000, 10_000, 20_000, 40_000];
 
 fn main() -> std::process::ExitCode {

@@ -12,10 +12,8 @@ use std::process::Command;
 
 const JOBS: u32 = 10_000;
 
-/// Processors of a node.
 const PROCS: u32 = 16;
 
-/// Numbers of nodes.
 const NODES: [u32; 3] = [50, 500, 5000];
 
 /// Factors on the load of the model: a machine that is nearly full, and one with more work than it can do.
@@ -77,7 +75,6 @@ const INSTANT: &str = "55000";
 /// The replays with drawn run times for each forecast.
 const DRAWS: &str = "200";
 
-/// What a replay takes, or a forecast.
 struct Cost {
     seconds: f64,
     wall: f64,
@@ -85,7 +82,6 @@ struct Cost {
     waiting: f64,
 }
 
-/// Replays a log in a process of its own.
 fn replay(options: &[&str], log: &str) -> Cost {
     let shown = ["replay", "-q", log, "--format", "csv", "--metrics", "mean_queue_length"];
     let (cost, out) = timed(OWN, &[&shown[..], options].concat());
@@ -101,10 +97,8 @@ fn when(program: &str, policy: &[&str], log: &str) -> (Cost, String) {
     (Cost { waiting: (out.lines().count() - 1) as f64, ..cost }, out)
 }
 
-/// The program of this build.
 const OWN: &str = env!("CARGO_BIN_EXE_batchlab");
 
-/// Runs a program in a process of its own; returns what it takes, and what it prints.
 fn timed(program: &str, arguments: &[&str]) -> (Cost, String) {
     let mut command = Command::new("/usr/bin/time");
     command.args(["-f", "%U %e %M"]).arg(program).args(arguments);

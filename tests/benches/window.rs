@@ -1,5 +1,4 @@
-//! Speed of the availability window: the earliest start of a job on many nodes, compared with a scan of all
-//! instants.
+//! Speed of the availability window: the earliest start of a job on many nodes, compared with a scan of all instants.
 //!
 //! `cargo bench --bench window` prints medians and asserts that both find the same start.
 #![expect(clippy::print_stdout, reason = "a bench prints")]
@@ -26,7 +25,6 @@ struct Scene {
     workload: Workload,
     hosts: Hosts,
     window: Window<8>,
-    /// The instants at which resources are freed.
     instants: Vec<Time>,
     running: Vec<(Time, JobId, Placement)>,
     free: Vec<[i64; 8]>,

@@ -1,12 +1,9 @@
-//! The verdicts of claims, with the reasons in figures.
-
 use batchlab::report::claims::{Verdict, table};
 use batchlab::study::Study;
 use batchlab::table::{Style, writer};
 
 use super::{check, frame};
 
-/// The verdict of a claim, and its first reason.
 fn said(text: &str) -> (Verdict, String) {
     let checked = check(text);
     (checked.verdict, checked.reasons().swap_remove(0))

@@ -5,7 +5,6 @@ use batchlab::study::Study;
 
 use super::{frame_of, read};
 
-/// A claim about the wait of EASY, with these waits in as many windows.
 fn drawn(waits: &[f64], expect: &str, rest: &str) -> Checked {
     let term = "{ policy = \"EASY\", workload = \"log\", load = 0.7, reading = \"meant\" }";
     let text = format!(

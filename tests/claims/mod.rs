@@ -16,7 +16,6 @@ use batchlab::study::Study;
 use batchlab::table::{Better, Unit};
 use batchlab_traces::located::LocatedToml;
 
-/// The parameter whose values are readings.
 const READING: usize = 1;
 
 /// A log in eight windows, the same log shaken eight times, and the same log replayed once, under three
@@ -107,7 +106,6 @@ fn frame_of(low: &[f64], high: &[f64]) -> Frame {
     frame
 }
 
-/// Reads claims; an error is returned as it is printed.
 fn read(text: &str) -> Result<Vec<ClaimSpec>, String> {
     let text = format!("[[claim]]\nsays = \"so\"\n{text}");
     let sheet = LocatedToml::new(&text, "e.toml");
@@ -116,7 +114,6 @@ fn read(text: &str) -> Result<Vec<ClaimSpec>, String> {
     ClaimSpec::read_all(&Section::whole(&sheet, &parsed), &names).map_err(|error| error.to_string())
 }
 
-/// Checks one claim.
 fn check(text: &str) -> Checked {
     let frame = frame();
     read(text).unwrap()[0].check(&Study::new(&frame), Some(READING))

@@ -13,8 +13,7 @@ use crate::lab::Log;
 /// Inserted jobs are numbered from here.
 const OURS: i64 = 1_000_000;
 
-/// The trace with `jobs` inserted jobs of a user, submitted from `start` on with exponential gaps of mean
-/// `gap`.
+/// The trace with `jobs` inserted jobs of a user, submitted from `start` on with exponential gaps of mean `gap`.
 fn with_burst(trace: &Trace, user: i64, start: i64, jobs: i64, gap: f64) -> Trace {
     let mut records: Vec<Record> = Vec::new();
     for row in 0..trace.len() {
@@ -34,7 +33,6 @@ fn with_burst(trace: &Trace, user: i64, start: i64, jobs: i64, gap: f64) -> Trac
     with_records(trace, &records)
 }
 
-/// The numbers of the jobs in the flurries found.
 fn found(trace: &Trace) -> BTreeSet<i64> {
     let rows = flurries(trace, &Criterion::default()).into_iter().flat_map(|flurry| flurry.rows);
     rows.map(|row| trace.get(row as usize, Field::Job).truncated()).collect()
@@ -65,8 +63,7 @@ fn a_burst_of_a_known_user_is_distinguished_from_that_users_other_jobs() {
         let found = found(&burst);
         let missed = (OURS..OURS + 1500).filter(|job| !found.contains(job)).count();
         assert_eq!(missed, 0, "user {user}");
-        // The only other jobs found are the user's own jobs submitted during the burst or within minutes of
-        // it.
+        // The only other jobs found are the user's own jobs submitted during the burst or within minutes of it.
         let near = |row: &usize| {
             let submit = burst.time(*row, Field::Submit);
             let own = burst.get(*row, Field::User).truncated() == user;

@@ -11,7 +11,6 @@ use batchlab::traces::{Field, Record, Trace};
 
 use crate::lab::Log;
 
-/// The fields of each job, by its number.
 fn by_number(trace: &Trace, fields: &[Field]) -> BTreeMap<i64, Vec<i64>> {
     let values = |row| fields.iter().map(|&field| trace.get(row, field).to_micro()).collect();
     (0..trace.len()).map(|row| (trace.get(row, Field::Job).truncated(), values(row))).collect()
@@ -70,7 +69,6 @@ fn cleaned_logs_have_nothing_left_to_clean() {
     }
 }
 
-/// Returns a trace of the given records with the header of another trace.
 fn with_records(trace: &Trace, records: &[Record]) -> Trace {
     use batchlab::traces::trace::TraceBuilder;
     use batchlab::traces::{Findings, RecordSink};

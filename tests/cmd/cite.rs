@@ -1,5 +1,3 @@
-//! `batchlab cite`: references, logs, the archive.
-
 use std::collections::BTreeMap;
 use std::io::Read;
 
@@ -20,7 +18,6 @@ fn citing() -> Folder {
     folder
 }
 
-/// Returns the files of an archive, by name.
 fn unpacked(folder: &Folder, name: &str) -> BTreeMap<String, Vec<u8>> {
     let mut archive = zip::ZipArchive::new(std::fs::File::open(folder.path(name)).unwrap()).unwrap();
     let mut files = BTreeMap::new();

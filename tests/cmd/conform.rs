@@ -1,5 +1,3 @@
-//! Tests of `batchlab conform` on the command line.
-
 use std::process::Command;
 
 use batchlab::Registry;
@@ -51,12 +49,10 @@ fn program() {
     super::program(&registry);
 }
 
-/// Runs the program with the policies of this file.
 fn run(folder: &Folder, arguments: &str) -> Done {
     folder.run_test("cmd::conform::program", arguments.strip_prefix("batchlab ").unwrap())
 }
 
-/// Returns the commands that a page shows.
 fn commands(page: &str) -> Vec<&str> {
     page.lines()
         .filter_map(|line| line.strip_prefix("    "))

@@ -39,7 +39,6 @@ impl Server {
     }
 }
 
-/// Answers one request.
 fn serve(mut stream: TcpStream, requests: &Mutex<Vec<String>>, answers: Answers) {
     let lines = BufReader::new(stream.try_clone().unwrap()).lines();
     let head: Vec<String> = lines.map_while(Result::ok).take_while(|line| !line.is_empty()).collect();
@@ -116,7 +115,6 @@ fn folder(address: &str, hash: Option<&str>) -> Folder {
     folder
 }
 
-/// The SHA-256 of the log.
 fn hash() -> String {
     batchlab::parsers::sha256(std::io::Cursor::new(log_bytes())).unwrap()
 }
@@ -135,7 +133,6 @@ fn command(folder: &Folder) -> assert_cmd::Command {
     command
 }
 
-/// The files of the cache for the log.
 fn cached(folder: &Folder) -> Vec<String> {
     let Ok(entries) = std::fs::read_dir(folder.path("cache/logs/site")) else { return Vec::new() };
     let mut names: Vec<String> =

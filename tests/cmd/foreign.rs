@@ -1,11 +1,9 @@
-//! Tests that texts of logs, plug-ins and experiments never reach a terminal unescaped, and that messages
-//! stay short.
+//! Texts of logs, plug-ins and experiments reach no terminal unescaped, and messages stay short.
 
 use super::{Done, Folder};
 
 const ESCAPE: &str = "\u{1b}[31mred\u{202e}der\u{9b}2J\u{7}";
 
-/// Asserts that the output contains no control sequences.
 fn is_safe(done: &Done, what: &str) {
     for text in [&done.out, &done.err] {
         let strange = text.chars().find(|&letter| {

@@ -1,8 +1,5 @@
-//! Tests of the help, the manual page and the completions.
-
 use super::Folder;
 
-/// Returns the verbs that the help lists, except `help` itself.
 pub(super) fn verbs(folder: &Folder) -> Vec<String> {
     let help = folder.run(&["--help"]);
     let listed = help.succeeded().split("Verbs:\n").nth(1).unwrap().split("\n\n").next().unwrap();

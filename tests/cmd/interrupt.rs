@@ -3,11 +3,11 @@
 #![cfg(target_os = "linux")]
 
 use std::process::{Child, Command};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::Folder;
+use crate::plugins::exec::until;
 
-/// Starts a program that writes a file, sends it a signal, and returns its exit code.
 fn signalled(signal: &str) -> Option<i32> {
     let folder = Folder::new();
     folder.write("out.swf", "old");
@@ -29,7 +29,6 @@ fn signalled(signal: &str) -> Option<i32> {
     code
 }
 
-/// Each signal that asks a program to end, with its number and exit code.
 #[test]
 fn a_signal_ends_with_its_code_and_leaves_nothing_half_written() {
     for (signal, number, code) in [("-INT", 2, 130), ("-TERM", 15, 143), ("-HUP", 1, 129)] {
@@ -93,18 +92,6 @@ fn code(child: &mut Child) -> Option<i32> {
     child.wait().unwrap().code()
 }
 
-fn until(patience: Duration, mut holds: impl FnMut() -> bool) -> bool {
-    let begun = Instant::now();
-    while begun.elapsed() < patience {
-        if holds() {
-            return true;
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    false
-}
-
-/// Whether a signal is in the mask of ignored ones.
 fn ignores(number: u32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -36,8 +36,7 @@ fn output_that_cannot_be_written_is_no_success() {
     }
 }
 
-/// A text may have 16 MiB and a schedule 4 GiB, packed or not. The test files are sparse and take no room on
-/// the disk.
+/// A text may have 16 MiB and a schedule 4 GiB, packed or not. The test files are sparse and take no room on the disk.
 #[test]
 fn a_text_that_is_too_long_is_refused() {
     let folder = Folder::with_log();

@@ -20,8 +20,7 @@ fn sample(format: &str, name: &str) -> Vec<u8> {
     std::fs::read(path).unwrap()
 }
 
-/// A packed log without its second half, packed without compression so that half of the log itself is
-/// missing.
+/// A packed log without its second half, packed without compression so that half of the log itself is missing.
 fn torn(log: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::none());
     encoder.write_all(log).unwrap();

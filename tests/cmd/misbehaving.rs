@@ -1,16 +1,12 @@
-//! Tests of a misbehaving policy in a program with policies of its own.
-
 use batchlab::Registry;
 use batchlab::policies::{Needs, Policy, PolicyError, PolicySpec, Turn};
-use batchlab::traces::Citation;
-use batchlab::traces::JobId;
+use batchlab::traces::{Citation, JobId};
 
 use super::{Done, Folder, four_jobs};
 
 /// Starts every job on arrival, whether it fits or not.
 struct Greedy;
 
-/// Starts no job.
 struct Idle;
 
 impl Policy for Greedy {
@@ -52,7 +48,6 @@ fn program() {
     super::program(&registry);
 }
 
-/// Runs the program with the policies of this file on the four jobs.
 fn run(folder: &Folder, arguments: &str) -> Done {
     folder.write("a.swf", &four_jobs());
     folder.run_test("cmd::misbehaving::program", arguments)

@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 
 use super::Folder;
 
-/// A program that serves, ended when it is dropped.
 struct Serving {
     child: Child,
     host: String,
@@ -30,7 +29,6 @@ impl Serving {
         Serving { child, host, word }
     }
 
-    /// Returns the status and the body of the answer to a request.
     fn ask(&self, request: &str) -> (String, String) {
         let mut stream = TcpStream::connect(&self.host).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();

@@ -39,7 +39,6 @@ fn folder() -> Folder {
     folder
 }
 
-/// Returns the names and contents of all files.
 fn contents(folder: &Folder) -> Vec<(String, Vec<u8>)> {
     let mut all: Vec<(String, Vec<u8>)> = super::run::tree(folder, ".").into_iter().collect();
     all.sort();
@@ -181,7 +180,6 @@ fn outputs_that_are_read_by_no_one_are_written() {
     }
 }
 
-/// Arguments that name a folder to write into, or whose name the program makes further names of.
 #[cfg(unix)]
 const NAMES_OF_FOLDERS: [&str; 9] = [
     "conform --keep",

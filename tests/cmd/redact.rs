@@ -7,13 +7,11 @@ use std::path::{Path, PathBuf};
 use super::help::verbs;
 use super::{Done, Folder};
 
-/// The names in the files, in lower case.
 const NAMES: [&str; 9] =
     ["zoltan", "yvonne", "xaver", "waldemar", "quantumlab", "biolab", "evillab", "secretjob", "example.org"];
 
 const SLURM: &str = "--slurm slurm.conf --slurm assoc.psv --slurm res.txt";
 
-/// Returns the command lines of `redact/commands` with their exit codes.
 fn commands() -> impl Iterator<Item = (&'static str, i32)> {
     let lines = include_str!("redact/commands").lines().skip(1);
     lines.map(|line| line.split_once(' ').unwrap()).map(|(code, words)| (words, code.parse().unwrap()))
@@ -34,7 +32,6 @@ fn folder() -> Folder {
     folder
 }
 
-/// Runs a command line of `redact/commands`, with further words.
 fn run(folder: &Folder, line: &str, further: &[&str]) -> Done {
     let line = line.replace("SLURM", SLURM);
     let quoted = line.split('\'').enumerate().flat_map(|(at, part)| match at % 2 {
@@ -44,13 +41,11 @@ fn run(folder: &Folder, line: &str, further: &[&str]) -> Done {
     folder.run(&quoted.chain(further.iter().copied()).collect::<Vec<_>>())
 }
 
-/// Returns the names that a text shows.
 fn shown(text: &str) -> Vec<&'static str> {
     let text = text.to_lowercase();
     NAMES.into_iter().filter(|name| text.contains(name)).collect()
 }
 
-/// Returns all files in a folder and the folders in it, unpacked, with their paths.
 fn files(folder: &Path) -> Vec<(PathBuf, String)> {
     let of_entry = |path: PathBuf| {
         if path.is_dir() {

@@ -1,7 +1,7 @@
 //! Tests that a user's format and metric are detected, read, listed, measured and named like built-in ones.
 
 use batchlab::table::{Better, Unit};
-use batchlab::traces::Citation;
+use batchlab::traces::{Citation, Header, Time};
 
 use batchlab::metrics::{Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope};
 use batchlab::parsers::entry::AccountingEntry;
@@ -13,7 +13,6 @@ use batchlab::parsers::reporter::Reporter;
 use batchlab::parsers::{Explanation, FormatSpec, Pass, ReadError};
 use batchlab::policies::{Needs, PolicySpec};
 use batchlab::traces::notation::whole;
-use batchlab::traces::{Header, Time};
 use batchlab::{RegisterError, Registry};
 use serde_json::Value;
 
@@ -85,8 +84,7 @@ fn registry() -> Registry {
     registry
 }
 
-/// Not a test by itself: the program with this format and metric, which the tests below run in a separate
-/// process.
+/// Not a test by itself: the program with this format and metric, which the tests below run in a separate process.
 #[test]
 fn program() {
     super::program(&registry());

@@ -105,7 +105,6 @@ fn the_verdict_is_short_and_the_rest_is_folded_in_every_form() {
     assert!(text.contains(first) && !text.contains(&details), "{text}");
 }
 
-/// An experiment with every kind of section.
 const EVERYTHING: &str = include_str!("report/everything.toml");
 
 #[test]

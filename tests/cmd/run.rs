@@ -28,10 +28,8 @@ pub(super) fn small() -> Folder {
     folder
 }
 
-/// A line of the results: values by column.
 type Line = BTreeMap<String, String>;
 
-/// Returns the lines of a table in CSV.
 fn lines(folder: &Folder, file: &str) -> Vec<Line> {
     let mut reader = csv::Reader::from_path(folder.path(file)).unwrap();
     let header = reader.headers().unwrap().clone();

@@ -2,7 +2,6 @@
 
 use serde_json::Value;
 
-/// A directive: its place in the file, the line, and its text.
 pub(super) type Directive = (usize, String, String);
 
 /// Returns the cases of a script by name; each begins with what stands before the first one.
@@ -125,7 +124,6 @@ fn within(number: f64, range: &str) -> bool {
     bounds.is_some_and(|(low, high): (f64, f64)| (low..=high).contains(&number))
 }
 
-/// Returns whether a value of JSON is the expected one, or a number in a range.
 pub(super) fn is_value(json: &Value, value: &str) -> bool {
     let is_in_range = json.as_f64().is_some_and(|number| within(number, value));
     is_in_range || equal(json, &serde_json::from_str(value).expect(value))
@@ -157,7 +155,6 @@ pub(super) fn changed(text: &str, lines: &str) -> String {
     text
 }
 
-/// Returns the rows of a table in CSV, one a line: these columns, or all.
 pub(super) fn columns(table: &str, names: &[&str]) -> String {
     let (head, rows) = table.split_once('\n').unwrap();
     let at = |name: &&str| head.split(',').position(|heading| heading == *name).expect(name);

@@ -11,7 +11,6 @@ use super::script_text::{
 };
 use super::{Done, Folder};
 
-/// A case in its folder.
 #[derive(Default)]
 struct Case {
     /// The text of each file as `file` gave it.
@@ -67,7 +66,6 @@ impl Case {
         }
     }
 
-    /// Does a directive about a file that commands read.
     fn prepare(&mut self, folder: &Folder, (first, rest, text): (&str, &str, &str)) {
         match first {
             "file" => {
@@ -97,7 +95,6 @@ impl Case {
         }
     }
 
-    /// Returns whether a text is as a verb says.
     fn holds(&mut self, folder: &Folder, found: &str, (verb, rest, text): (&str, &str, &str)) -> bool {
         let expected = words(rest, text);
         match verb {

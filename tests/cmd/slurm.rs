@@ -1,5 +1,4 @@
-//! Tests of `batchlab slurm`: the script, with a stand-in for Slurm, and with Slurm itself if it is
-//! installed.
+//! `batchlab slurm`: the script, with a stand-in for Slurm, and with Slurm itself if it is installed.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};

@@ -25,7 +25,6 @@ const JOBS: &str = "JobID|User|Account|QOS|Partition|Submit|Eligible|Start|End|E
                     2|ann|lab|normal|main|1772452900|1772452900|1772452901|1772454701|1800|60|COMPLETED|4|4|1|n2\n\
                     3|ann|lab|normal|main|1772453000|1772453000|1772454702|1772456502|1800|60|COMPLETED|4|4|1|n2\n";
 
-/// A cluster of stand-ins.
 struct Cluster {
     folder: Folder,
 }
@@ -63,7 +62,6 @@ impl Cluster {
         Cluster { folder }
     }
 
-    /// Runs the script under a shell.
     fn run(&self, shell: &str, args: &[&str]) -> Output {
         self.folder.write("collect.sh", &script(&[]));
         let path = format!("{}:{}", self.folder.path("bin").display(), std::env::var("PATH").unwrap());
@@ -79,7 +77,6 @@ impl Cluster {
     }
 }
 
-/// Returns the script.
 fn script(args: &[&str]) -> String {
     let done = Folder::new().run(&[&["slurm-collect"][..], args].concat());
     done.succeeded().to_owned()
@@ -94,7 +91,6 @@ fn columns_of(script: &str) -> String {
     list("wanted=").replace(&format!("{},", list("later=")), "")
 }
 
-/// The shells that are here.
 fn shells() -> Vec<&'static str> {
     let is_here = |shell: &&str| Command::new(shell).args(["-c", ":"]).output().is_ok();
     ["sh", "dash", "bash"].into_iter().filter(is_here).collect()
@@ -309,7 +305,6 @@ fn an_archive_is_never_written_over_and_no_link_followed() {
     assert!(folder.path("late/sacct.txt").is_file() && folder.read("precious") == "mine");
 }
 
-/// An entry of an archive.
 fn entry(archive: &mut tar::Builder<Vec<u8>>, kind: tar::EntryType, name: &str, text: &str) {
     let mut header = tar::Header::new_ustar();
     // As it is: the crate refuses paths that lead out of the archive.

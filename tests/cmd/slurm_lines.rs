@@ -8,7 +8,6 @@ use super::Folder;
 const COLUMNS: &str = "JobID|User|Account|Partition|Submit|Start|End|ElapsedRaw|TimelimitRaw|State|ReqCPUS|AllocCPUS|NNodes|\
                        ReqTRES|SubmitLine\n";
 
-/// A job as accounting has it.
 struct Row<'a> {
     partition: &'a str,
     cpus: i64,

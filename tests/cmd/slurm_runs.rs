@@ -21,7 +21,6 @@ fn script(args: &[&str]) -> Option<String> {
     Some(String::from_utf8(done.stdout).unwrap())
 }
 
-/// Returns the path of the program.
 fn program() -> String {
     assert_cmd::cargo::cargo_bin("batchlab").to_str().unwrap().to_owned()
 }
@@ -30,7 +29,6 @@ fn page(path: &str) -> String {
     std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
 }
 
-/// Runs the check of a real run, with the least that is required.
 fn check(run: &str, required: &[&str]) {
     let folder = Folder::new();
     let path = |name: &str| slurm("runs").join(run).join(name).to_str().unwrap().to_owned();

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 use super::{Done, Folder};
 
-/// Two jobs with memory.
 const LOG: &str = "; UnixStartTime: 1700000000\n1 0 0 60 1 -1 1024 1 100 1024 1 1 1 -1 1 1 -1 -1\n\
     2 10 0 60 1 -1 1024 1 100 1024 1 1 1 -1 1 1 -1 -1\n";
 

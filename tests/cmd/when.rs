@@ -1,5 +1,3 @@
-//! `batchlab when`: when waiting jobs start.
-
 mod queue;
 mod record;
 

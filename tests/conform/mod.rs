@@ -30,7 +30,6 @@ fn conform(
     suite.run(&names.iter().map(ToString::to_string).collect::<Vec<_>>())
 }
 
-/// Runs one check on a policy that is not built in.
 fn caught(spec: PolicySpec, name: &str) -> CheckReport {
     let mut registry = Registry::builtin();
     registry.register(spec).unwrap();

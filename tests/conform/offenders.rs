@@ -9,12 +9,10 @@ use batchlab::policies::external::Fault;
 use batchlab::policies::policy::PolicyError;
 use batchlab::policies::spec::{BuildError, ParamKind, ParamSpec};
 use batchlab::policies::{Event, Needs, Policy, PolicySpec, Turn};
-use batchlab::traces::Citation;
-use batchlab::traces::JobId;
+use batchlab::traces::{Citation, JobId};
 
 type Decided = Result<(), PolicyError>;
 
-/// Runs a function at each decision, and at the end.
 struct Script<D, F>(D, F);
 
 impl<D: FnMut(&mut Turn<'_>) -> Decided + Send, F: FnMut() -> Decided + Send> Policy for Script<D, F> {
@@ -27,7 +25,6 @@ impl<D: FnMut(&mut Turn<'_>) -> Decided + Send, F: FnMut() -> Decided + Send> Po
     }
 }
 
-/// Returns a boxed script, in the form that a spec's constructor returns.
 #[expect(clippy::unnecessary_wraps, reason = "what builds a policy may fail")]
 fn script(
     decide: impl FnMut(&mut Turn<'_>) -> Decided + Send + 'static,

@@ -1,17 +1,13 @@
-//! Tests of policies that distinguish interactive and batch jobs.
-
 use batchlab::Registry;
 use batchlab::policies::spec::PolicySpec;
 use batchlab::policies::{JobView, Needs, Policy, PolicyError, Turn};
 use batchlab::replay::capability;
-use batchlab::traces::Citation;
 use batchlab::traces::workload::InteractiveRule;
-use batchlab::traces::{Findings, JobId, Provenance, Workload};
+use batchlab::traces::{Citation, Findings, JobId, Provenance, Workload};
 
 use super::script::{pool, times};
 use crate::lab::Play;
 
-/// Starts every job that fits, interactive jobs first.
 struct InteractiveFirst;
 
 impl Policy for InteractiveFirst {

@@ -11,7 +11,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::script::on as scene;
 
-/// The processors of the machine.
 const PROCS: usize = 6;
 
 /// The decisions after which jobs stay where they are and the first of them is in a row, so that all end.

@@ -1,5 +1,3 @@
-//! Tests of jobs that enter the queue when others have started or ended.
-
 use std::sync::Arc;
 
 use batchlab::Outcome;

@@ -1,5 +1,3 @@
-//! Tests of jobs that leave the machine before their end: swapped out, put back in the queue, killed.
-
 use batchlab::outcome::Fate;
 use batchlab::policies::spec::Params;
 use batchlab::policies::support::books::Books;

@@ -1,5 +1,3 @@
-//! Tests of machines with nodes, where the placement of a job matters.
-
 use std::sync::Arc;
 
 use batchlab::policies::{Needs, Placement, Rate, Reason, Share};
@@ -109,7 +107,6 @@ fn a_placement_covers_the_job_on_nodes_that_exist() {
     }
 }
 
-/// Asserts that placements of the one job are refused for a reason.
 fn refused(scene: &Play, nodes: &[(u32, i64)], reason: &str) {
     let done = run(scene, Needs::NONE, |turn| Ok(turn.place(A, &spread(nodes), Rate::FULL).map(drop)?));
     let error = done.unwrap_err().to_string();

@@ -1,5 +1,4 @@
-//! Tests that illegal verbs end the replay with an error that names policy, job, time, need and free
-//! resources.
+//! An illegal verb ends the replay with an error that names policy, job, time, need and free resources.
 
 use batchlab::policies::{Needs, Placement, PolicyError, Rate, Share, Turn};
 use batchlab::traces::{JobId, Time};

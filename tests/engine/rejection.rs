@@ -1,12 +1,9 @@
-//! Tests of jobs that are rejected.
-
 use batchlab::metrics::{Catalogue, MeasureOptions, Measurement};
 use batchlab::outcome::Fate;
 use batchlab::policies::spec::PolicySpec;
 use batchlab::policies::{Event, Needs, Policy, PolicyError, Turn};
 use batchlab::replay::{ResultRow, RowKind};
-use batchlab::traces::Citation;
-use batchlab::traces::{JobId, Time};
+use batchlab::traces::{Citation, JobId, Time};
 use batchlab::{Registry, schedule};
 
 use super::script::{pool, run, share, times};
@@ -147,8 +144,7 @@ fn a_replay_does_not_wait_for_jobs_that_were_turned_away() {
 
 #[test]
 fn limits_let_others_in_for_jobs_that_are_turned_away() {
-    // One user, one admitted job at a time: job 2 is rejected as it arrives at 10, and job 3 is admitted at
-    // once.
+    // One user, one admitted job at a time: job 2 is rejected as it arrives at 10, and job 3 is admitted at once.
     let scene = scene();
     let chosen = chosen("limits:policy=picky,user-jobs=1");
     let mut policy = chosen.build(&scene.scenario.setting(scene.overrun)).unwrap();

@@ -21,7 +21,6 @@ impl<F: FnMut(&mut Turn<'_>) -> Decided + Send> Policy for Script<F> {
     }
 }
 
-/// Replays a closure as a policy.
 pub fn run(
     scene: &Play,
     needs: Needs,
@@ -79,7 +78,6 @@ pub fn intervals(outcome: &Outcome, job: u32) -> Vec<(f64, f64, f64)> {
     .collect()
 }
 
-/// Starts every job that fits the pool, in the order of submission.
 pub fn start_all(turn: &mut Turn<'_>) -> Decided {
     let waiting: Vec<JobId> = turn.waiting().collect();
     for job in waiting {

@@ -49,9 +49,8 @@ fn a_job_that_stays_paused_waits_for_ever_too() {
 
 #[test]
 fn a_policy_that_is_asked_again_and_again_for_nothing_exceeds_the_budget() {
-    // The job runs from 0 to 5 s; the policy wakes every millisecond. Nothing changes after the start, so the
-    // second decision is the first that does nothing, and the 101st such decision, at 101 ms, exceeds the
-    // budget.
+    // The job runs from 0 to 5 s; the policy wakes every millisecond. Nothing changes after the start, so the second
+    // decision is the first that does nothing, and the 101st such decision, at 101 ms, exceeds the budget.
     let every_millisecond = |turn: &mut Turn<'_>| {
         start_all(turn)?;
         Ok(turn.wake_at(turn.now() + Time::from_ticks(1000))?)
@@ -67,8 +66,7 @@ fn a_policy_that_is_asked_again_and_again_for_nothing_exceeds_the_budget() {
             first: None,
         };
         assert_eq!(error, idle, "{events}");
-        // Arrivals, starts and ends reset the budget: 999 wake-ups lie between two of them, up to the last
-        // end at 60 s.
+        // Arrivals, starts and ends reset the budget: 999 wake-ups lie between two of them, up to the last end at 60 s.
         let often: Vec<(i64, i64, i64)> = (0..60).map(|at| (at, 1, 1)).collect();
         let seldom = pool(1, &often).events(events).within(1001);
         let error = run(&seldom, Needs::POOL, every_millisecond).unwrap_err();
@@ -150,12 +148,10 @@ fn a_rate_that_is_set_and_stays_what_it_was_is_no_change() {
 
 #[test]
 fn a_policy_that_changes_rates_for_ever_exceeds_the_budget() {
-    // Each change of rate of a running job records an interval of 40 bytes and an end of 24 bytes in the
-    // event queue.
+    // Each change of rate of a running job records an interval of 40 bytes and an end of 24 bytes in the event queue.
     const MOST: u64 = 100_000;
     type Act = fn(&mut Turn<'_>) -> Result<(), PolicyError>;
-    // The job would run from 0 to 5 s. The policy acts at every microsecond, either by toggling the rate or
-    // by restarting.
+    // The job would run from 0 to 5 s. The policy acts at every microsecond, either by toggling the rate or by restarting.
     let toggles: Act = |turn| {
         start_all(turn)?;
         let running = turn.rate(A) == Rate::FULL && turn.now() > Time::ZERO;
@@ -254,8 +250,7 @@ fn a_policys_own_failure_is_reported_in_its_words() {
 
 #[test]
 fn a_wake_up_asks_for_a_decision_when_nothing_else_happens() {
-    // Several wake-ups at one instant count as one; a wake-up at an instant with other events needs no
-    // separate decision.
+    // Several wake-ups at one instant count as one; a wake-up at an instant with other events needs no separate decision.
     for (events, decisions) in [("batch", 4), ("submit-first", 4), ("finish-first", 4)] {
         let scene = pool(1, &[(0, 5, 1), (1, 5, 1)]).events(events);
         let (outcome, _) = run(&scene, Needs::POOL, |turn| {

@@ -1,16 +1,13 @@
-//! Tests of replays that end with the last job they wait for, compared with a replay stopped by the fair
-//! rule.
+//! Replays that end with the last job they wait for, beside a replay stopped by the fair rule.
 
-use batchlab::Registry;
 use batchlab::metrics::{Catalogue, MeasureOptions, Measurement};
 use batchlab::outcome::{Fate, Outcome, Stop, StopRule, stopped};
 use batchlab::policies::{Cycle, Event, Needs, Placement, Share};
-use batchlab::replay::capability;
-use batchlab::replay::{ResultRow, RowKind};
-use batchlab::schedule;
+use batchlab::replay::{ResultRow, RowKind, capability};
 use batchlab::traces::reading::Overrun;
 use batchlab::traces::workload::PlainJob;
 use batchlab::traces::{JobId, Machine, Workload};
+use batchlab::{Registry, schedule};
 
 use super::script::{intervals, pool, run, secs, share, start_all, times};
 use crate::lab::{Play, overrun, play};
@@ -32,7 +29,6 @@ fn classed(scene: &Play, rule: &str) -> Play {
     scene
 }
 
-/// The same scenario, stopped by a rule.
 fn until(scene: &Play, rule: &str) -> Play {
     let mut scene = scene.clone();
     let rule: StopRule = rule.parse().unwrap();
@@ -112,8 +108,7 @@ fn a_note_counts_the_unfinished_jobs() {
 
 #[test]
 fn a_job_that_ends_at_the_stop_has_ended_and_one_that_arrives_then_is_unfinished() {
-    // All orders agree, although only some decide on job 3 at 10, and job 2 ends after job 1 in the order of
-    // starts.
+    // All orders agree, although only some decide on job 3 at 10, and job 2 ends after job 1 in the order of starts.
     let scene =
         until(&classed(&pool(3, &[(0, 10, 1), (0, 10, 1), (10, 5, 1)]), "job = 1"), "last-interactive");
     for order in ORDERS {
@@ -127,12 +122,9 @@ fn a_job_that_ends_at_the_stop_has_ended_and_one_that_arrives_then_is_unfinished
 #[test]
 fn jobs_that_end_at_their_limit_have_ended() {
     let job = |submit, run, estimate, procs| PlainJob {
-        submit: secs(submit),
-        run: secs(run),
         estimate: secs(estimate),
-        demand: vec![procs],
         user: 1,
-        partition: -1,
+        ..PlainJob::secs(submit, run, vec![procs])
     };
     // The interactive job would run for 20 s and asks for 15.
     let jobs = [job(0, 20, 15, 2), job(0, 40, 40, 2), job(1, 10, 10, 4), job(2, 9, 5, 1)];

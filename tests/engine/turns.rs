@@ -1,5 +1,4 @@
-//! Tests of rows that take turns: slices are exact, including cut ones, and costs are charged to the right
-//! jobs.
+//! Rows that take turns: slices are exact, cut ones too, and costs are charged to the right jobs.
 
 use batchlab::outcome::{Fate, IntervalKind};
 use batchlab::policies::policy::PolicyError;
@@ -17,7 +16,6 @@ const A: JobId = JobId(0);
 const B: JobId = JobId(1);
 const C: JobId = JobId(2);
 
-/// A job on these processors, one share each.
 fn on(columns: std::ops::Range<u32>) -> Placement {
     Placement(columns.map(|node| Share::new(node, 1)).collect())
 }
@@ -27,7 +25,6 @@ fn rows(rows: &[&[JobId]], slice: i64, resume: Resume) -> Cycle {
     Cycle { rows, slice: secs(slice), resume, ..Cycle::default() }
 }
 
-/// Replays a closure on a machine with these costs.
 fn gang(scene: &Play, costs: &str, decide: impl FnMut(&mut Turn<'_>) -> Decided + Send) -> Outcome {
     let mut scene = scene.clone();
     if !costs.is_empty() {
@@ -143,9 +140,8 @@ fn changed_charges_only_jobs_that_did_not_run_just_before() {
     assert_eq!(times(&outcome), [(0.0, 10.0), (10.0, 20.0), (20.0, 22.0)]);
 }
 
-/// Figure 13 of Zhang et al. 2000 on a small scale: A (3 processors, 0-2) in row 0, J (2 processors, 1-2) in
-/// row 1, of 5 processors. At 8, A is also placed in row 1: either J moves to 3-4 (option 1), or A takes 0, 3
-/// and 4 (option 2).
+/// Figure 13 of Zhang et al. 2000 on a small scale: A (3 processors, 0-2) in row 0, J (2 processors, 1-2) in row 1, of 5
+/// processors. At 8, A is also placed in row 1: either J moves to 3-4 (option 1), or A takes 0, 3 and 4 (option 2).
 fn figure_13(option: u8) -> Outcome {
     let scene = pool(5, &[(0, 20, 3), (0, 20, 2), (8, 1, 5)]);
     gang(&scene, "migrate=2s", move |turn| match turn.now().secs() as i64 {
@@ -214,9 +210,8 @@ fn two_migrations_of_a_job_at_one_event_cost_it_once_or_twice() {
     }
 }
 
-/// A (4 processors, 0-3) in row 1; B (0) and C (2) in row 0, of 6 processors. At 4 A is also placed in row 0:
-/// B and C move to 4 and 5. D arrives at 4 and gets processor 0, which B has left, in row 1, where B has a
-/// replica.
+/// A (4 processors, 0-3) in row 1; B (0) and C (2) in row 0, of 6 processors. At 4 A is also placed in row 0: B and C move
+/// to 4 and 5. D arrives at 4 and gets processor 0, which B has left, in row 1, where B has a replica.
 #[test]
 fn a_checkpoint_costs_only_the_jobs_of_its_migration() {
     let d = JobId(3);
@@ -317,8 +312,7 @@ fn gang_scheduling_looks_at_the_memory_of_each_processor() {
 
 #[test]
 fn a_job_done_at_the_end_of_its_slice_ends_there() {
-    // B has no run time and gets its slice at 2, where A's slice ends; B was placed first, so its end is
-    // reported first.
+    // B has no run time and gets its slice at 2, where A's slice ends; B was placed first, so its end is reported first.
     let outcome = gang(&pool(1, &[(0, 2, 1), (0, 0, 1), (0, 10, 1)]), "", |turn| {
         if turn.now() == secs(0) {
             let places = [(B, on(0..1)), (A, on(0..1)), (C, on(0..1))];

@@ -16,12 +16,9 @@ use crate::lab::Play;
 pub fn jobs(procs: i64, rows: &[(i64, i64, i64, i64, i64)]) -> Play {
     let secs = Time::from_secs;
     let job = |&(submit, run, request, procs, user): &(i64, i64, i64, i64, i64)| PlainJob {
-        submit: secs(submit),
-        run: secs(run),
         estimate: secs(request),
-        demand: vec![procs],
         user,
-        partition: -1,
+        ..PlainJob::secs(submit, run, vec![procs])
     };
     let rows: Vec<PlainJob> = rows.iter().map(job).collect();
     Play::new(Machine::pool(procs).unwrap(), Workload::from_jobs(&rows))
@@ -46,7 +43,6 @@ pub fn environment(scene: &Play, options: EnvironmentOptions) -> Environment {
     Environment::new(&scene.scenario, options).unwrap()
 }
 
-/// A window of eight jobs.
 pub fn eight() -> EnvironmentOptions {
     EnvironmentOptions { window: 8, ..EnvironmentOptions::default() }
 }
@@ -65,7 +61,6 @@ pub fn choice(environment: &Environment, number: u32) -> usize {
     job.map_or(environment.options().window, place)
 }
 
-/// The starts of an episode that is over, in seconds.
 pub fn starts(environment: &Environment) -> Vec<f64> {
     environment.outcome().unwrap().start.iter().map(|start| start.secs()).collect()
 }

@@ -10,7 +10,6 @@ use crate::lab::windows;
 const ALL: [ObservationLayout; 3] =
     [ObservationLayout::Native, ObservationLayout::RlScheduler, ObservationLayout::CqGym];
 
-/// ln(1 + t) / ln(1 + 30 days).
 fn log(secs: f64) -> f32 {
     (secs.ln_1p() / (30.0_f64 * 86_400.0).ln_1p()) as f32
 }

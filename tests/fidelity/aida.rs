@@ -1,5 +1,4 @@
-//! The schemes of Aida et al. 1998 on real logs: schemes that the paper calls equal give the same schedule,
-//! job by job.
+//! The schemes of Aida et al. 1998 on real logs: schemes that the paper calls equal give equal schedules.
 
 use batchlab::traces::reading::{Estimate, Overrun};
 use batchlab::traces::{Findings, Machine, Provenance, Reading, Time, Workload, models};
@@ -79,8 +78,7 @@ fn the_variances_of_table_3_rank_as_in_the_paper() {
         let ratio = (sum / sums[0]) / (paper / PAPER[0].1);
         assert!((0.8..1.25).contains(&ratio), "{spec}: {ratio} times the paper's ratio to FCFS");
     }
-    // FPFS and backfilling have 365 and 370 in the paper, whose values are exact to 10 %; their order is not
-    // tested.
+    // FPFS and backfilling have 365 and 370 in the paper, whose values are exact to 10 %; their order is not tested.
     let [fcfs, most, least, search, search_most, backfilling] = sums;
     let ranks = [search.max(backfilling), search_most, fcfs, least, most];
     assert!(ranks.is_sorted(), "{sums:?}");

@@ -1,7 +1,7 @@
 //! Backfilling policies in the limits in which they equal another policy, and the K-resource policies with one resource, job for job on
 //! real logs.
 
-use crate::lab::{Case, Log, mean};
+use crate::lab::{Case, Log, mean, starts_as_others};
 
 const SAME: [(&str, &str); 15] = [
     ("relaxed:omega=0", "easy"),
@@ -21,29 +21,16 @@ const SAME: [(&str, &str); 15] = [
     ("bb-easy:protect=inf", "conservative:variant=replan"),
 ];
 
-fn starts_as_others(log: Log) {
-    for (left, right) in SAME {
-        let (Some(ours), Some(theirs)) = (Case::new(log, left).replay(), Case::new(log, right).replay())
-        else {
-            return;
-        };
-        let differ =
-            ours.outcome.start.iter().zip(&theirs.outcome.start).filter(|(left, right)| left != right);
-        assert_eq!(differ.count(), 0, "jobs that `{left}` and `{right}` start at other times on {}", log.0);
-    }
-}
-
 #[test]
 fn on_kth() {
-    starts_as_others(Log::KTH_CLEANED);
+    starts_as_others(&SAME, Log::KTH_CLEANED);
 }
 
 #[test]
 fn on_sdsc() {
-    starts_as_others(Log::SDSC);
+    starts_as_others(&SAME, Log::SDSC);
 }
 
-/// Mean wait and mean bounded slowdown.
 fn means(log: Log, spec: &'static str) -> Option<(f64, f64)> {
     let result = Case::new(log, spec).replay()?;
     Some((mean(&result.waits()), mean(&result.bounded_slowdowns())))

@@ -5,8 +5,7 @@ use batchlab::traces::reading::{Estimate, Overrun};
 use crate::lab::{Log, play};
 use crate::plugins::{exec, native};
 
-/// Built-in policies, and the equivalent plug-ins: `ABI` is the folder of the sources, `BUILT` that of the
-/// compiled ones.
+/// Built-in policies, and the equivalent plug-ins: `ABI` is the folder of the sources, `BUILT` that of the compiled ones.
 const SAME: [(&str, &[&str]); 3] = [
     (
         "fcfs",
@@ -47,8 +46,7 @@ fn a_policy_is_the_same_from_every_carrier() {
     }
 }
 
-/// Returns the spec with its folders filled in, or prints why it is skipped and returns `None` if its tools
-/// are missing.
+/// Returns the spec with its folders filled in, or prints why it is skipped and returns `None` if its tools are missing.
 fn at_hand(form: &str) -> Option<String> {
     if form.contains("exec:") && !exec::python() {
         return None;

@@ -46,8 +46,7 @@ fn with_enough_memory_there_might_be_none() {
     }
 }
 
-/// Every replay is checked: the memory of each processor at every instant, the service of each job to the
-/// tick.
+/// Every replay is checked: the memory of each processor at every instant, the service of each job to the tick.
 #[test]
 fn a_log_is_replayed_under_the_long_term_policies_of_the_paper() {
     let Some(scene) = scene(Some(32 << 10)) else { return };

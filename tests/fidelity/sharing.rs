@@ -1,5 +1,4 @@
-//! Orders that depend on users and on the machine, and limits, on the archive's logs: every replay is
-//! checked.
+//! Orders that depend on users and the machine, and limits, on real logs: every replay is checked.
 
 use crate::lab::{Case, Log};
 

@@ -11,7 +11,6 @@ use chacha20::rand_core::{Rng, SeedableRng};
 
 use super::{CORPUS, files, targets};
 
-/// The most bytes of a mutated input.
 const LONGEST: usize = 20_000;
 
 /// Numbers that are often wrong, beside the words of the corpus.
@@ -81,7 +80,6 @@ fn campaign(name: &str, time: Duration, seed: u64) -> Counts {
     counts
 }
 
-/// Returns the words of a corpus, each once, and those that are often wrong.
 fn words(corpus: &[Vec<u8>]) -> Vec<Vec<u8>> {
     let mut words: BTreeSet<Vec<u8>> = WORDS.iter().map(|word| word.as_bytes().to_vec()).collect();
     for input in corpus {

@@ -10,8 +10,7 @@ use batchlab::traces::{JobId, Time, Workload};
 
 use super::{Log, Play, play, reference};
 
-/// A replay of a log, with event order `batch`, the users' estimates and overruns `raise` unless set
-/// otherwise.
+/// A replay of a log, with event order `batch`, the users' estimates and overruns `raise` unless set otherwise.
 #[derive(Clone, Copy, Debug)]
 pub struct Case {
     log: Log,
@@ -22,7 +21,6 @@ pub struct Case {
     by_node: bool,
 }
 
-/// The result of a replay, for comparisons.
 pub struct Replayed {
     pub workload: Arc<Workload>,
     pub outcome: Outcome,
@@ -59,7 +57,6 @@ impl Case {
         Case { by_node: true, ..self }
     }
 
-    /// Replays, if the log is present.
     pub fn replay(self) -> Option<Replayed> {
         let scene = self.scene()?;
         let known = KNOWN.lock().unwrap().entry(format!("{self:?}")).or_default().clone();
@@ -102,12 +99,10 @@ impl Replayed {
         (self.outcome.start(job), self.outcome.end(job))
     }
 
-    /// The policy.
     pub fn spec(&self) -> &'static str {
         self.case.spec
     }
 
-    /// Waits in seconds, by job.
     pub fn waits(&self) -> Vec<f64> {
         self.workload.jobs().map(|job| (self.outcome.start(job) - self.workload.submit(job)).secs()).collect()
     }
@@ -131,7 +126,6 @@ impl Replayed {
         self.same("mean wait", mean(&self.waits()), printed)
     }
 
-    /// Checks a value to as many decimals as are printed.
     pub fn same(&self, what: &str, value: f64, printed: &str) -> &Replayed {
         let decimals = printed.split_once('.').map_or(0, |(_, decimals)| decimals.len());
         let Case { log, spec, .. } = self.case;
@@ -142,4 +136,17 @@ impl Replayed {
 
 pub fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
+}
+
+/// Asserts that both policies of each pair give every job of a log the same start.
+pub fn starts_as_others(same: &[(&'static str, &'static str)], log: Log) {
+    for &(left, right) in same {
+        let (Some(ours), Some(theirs)) = (Case::new(log, left).replay(), Case::new(log, right).replay())
+        else {
+            return;
+        };
+        let differ =
+            ours.outcome.start.iter().zip(&theirs.outcome.start).filter(|(left, right)| left != right);
+        assert_eq!(differ.count(), 0, "jobs that `{left}` and `{right}` start at other times on {}", log.0);
+    }
 }

@@ -3,8 +3,7 @@
 use batchlab::policies::{Event, JobView, Policy, PolicyError, Turn};
 use batchlab::traces::{JobId, Time};
 
-/// `FCFS_Scheduler` or `FPFS_Scheduler`, with `FPMPFS_job_spooler`, its mirror image, or plain insertion at
-/// the tail.
+/// `FCFS_Scheduler` or `FPFS_Scheduler`, with `FPMPFS_job_spooler`, its mirror image, or plain insertion at the tail.
 pub struct Figure10 {
     queue: Vec<Waiting>,
     spooler: Spooler,
@@ -39,7 +38,6 @@ impl Waiting {
 }
 
 impl Figure10 {
-    /// A scheme by its name.
     pub fn new(scheme: &str, limit: Limit, skips: bool) -> Figure10 {
         let spooler = match scheme {
             "mpfs" | "fpmpfs" => Spooler::Most,

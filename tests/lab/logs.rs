@@ -14,7 +14,6 @@ use super::Play;
 
 const SHARED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared");
 
-/// A log of the archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Log(pub &'static str);
 

@@ -17,7 +17,6 @@ pub struct Page {
     machine: Vec<(String, i64)>,
     nodes: usize,
     unequal: Vec<Vec<i64>>,
-    /// A resource that comes in devices, by its column, and the capacity of one.
     devices: Option<(usize, i64)>,
     task_procs: i64,
     by_node: bool,
@@ -33,9 +32,8 @@ pub struct Page {
 
 /// A page on a machine of `procs` processors.
 ///
-/// The first line of the table names its columns: `job submit run estimate procs`, then further resources and
-/// `user` or `partition` if needed, then `->` and one column of expected starts per policy. Times are
-/// seconds.
+/// The first line of the table names its columns: `job submit run estimate procs`, then further resources and `user` or
+/// `partition` if needed, then `->` and one column of expected starts per policy. Times are seconds.
 pub fn page(procs: i64, table: &str) -> Page {
     let mut lines = table.lines().map(str::trim).filter(|line| !line.is_empty());
     let (facts, names) = lines.next().and_then(|head| head.split_once("->")).expect("a head with ->");
@@ -86,28 +84,28 @@ fn job(facts: &[&str], cells: &[&str], row: usize) -> PlainJob {
     let time = |name: &str| Time::from_secs_f64(number(name).unwrap());
     assert_eq!(number("job"), Some(row as f64 + 1.0), "jobs are numbered from 1 in the order of the table");
     PlainJob {
-        submit: time("submit"),
-        run: time("run"),
         estimate: time("estimate"),
-        demand: facts[4..]
-            .iter()
-            .filter(|&&name| is_resource(name))
-            .map(|name| number(name).unwrap() as i64)
-            .collect(),
         user: number("user").unwrap_or(1.0) as i64,
         partition: number("partition").unwrap_or(-1.0) as i64,
+        ..PlainJob::new(
+            time("submit"),
+            time("run"),
+            facts[4..]
+                .iter()
+                .filter(|&&name| is_resource(name))
+                .map(|name| number(name).unwrap() as i64)
+                .collect(),
+        )
     }
 }
 
 impl Page {
-    /// Sets the capacity of a further resource of the table.
     pub fn with(mut self, resource: &str, amount: i64) -> Page {
         let known = self.machine.iter_mut().find(|(name, _)| name == resource);
         known.expect("a column of that name").1 = amount;
         self
     }
 
-    /// Sets the event order for the following replays.
     pub fn events(mut self, order: &str) -> Page {
         self.events = order.into();
         self
@@ -132,13 +130,11 @@ impl Page {
         self
     }
 
-    /// Sets the partitions that each node serves.
     pub fn partitions(mut self, partitions: &[&[i64]]) -> Page {
         self.partitions = partitions.iter().map(|named| named.to_vec()).collect();
         self
     }
 
-    /// Sets the processors of a task.
     pub fn tasks_of(mut self, procs: i64) -> Page {
         self.task_procs = procs;
         self
@@ -150,19 +146,16 @@ impl Page {
         self
     }
 
-    /// Sets the rule for overruns for the following replays.
     pub fn overrun(mut self, rule: Overrun) -> Page {
         self.overrun = rule;
         self
     }
 
-    /// Sets the limits for the following replays, in the form of a limit file.
     pub fn limits(mut self, limits: &str) -> Page {
         self.limits = limits.into();
         self
     }
 
-    /// Sets tiers and preemption for the following replays, in the form of a file of priorities.
     pub fn priorities(mut self, priorities: &str) -> Page {
         self.priorities = priorities.into();
         self
@@ -174,7 +167,6 @@ impl Page {
         self
     }
 
-    /// Makes jobs interactive that meet a condition.
     pub fn interactive(mut self, condition: &str) -> Page {
         self.interactive = Some(InteractiveRule::Condition(condition.into()));
         self
@@ -200,7 +192,6 @@ impl Page {
         outcome
     }
 
-    /// Replays a policy.
     pub fn replay(&self, spec: &str) -> Outcome {
         play(&self.play(), spec).0
     }

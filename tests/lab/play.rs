@@ -31,7 +31,6 @@ impl Play {
         Play { scenario, overrun: Overrun::Raise, journal: false, general: false, by_node: false }
     }
 
-    /// The same scenario in another event order.
     pub fn events(&self, order: &str) -> Play {
         let scenario = Scenario { order: order.parse().unwrap(), ..self.scenario.clone() };
         Play { scenario, ..self.clone() }
@@ -131,7 +130,6 @@ impl Play {
     }
 }
 
-/// Replays a built-in policy, which must be able to work on this scenario.
 pub fn play(play: &Play, spec: &str) -> (Outcome, Journal) {
     try_play(play, spec).unwrap_or_else(|unfit| panic!("{spec}: {unfit}"))
 }

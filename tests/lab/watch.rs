@@ -13,8 +13,7 @@ use batchlab::{Outcome, Registry};
 
 use super::Play;
 
-/// Replays a built-in policy and checks every node after every decision, or returns why the policy cannot
-/// work here.
+/// Replays a built-in policy and checks every node after every decision, or returns why the policy cannot work here.
 pub fn watched(play: &Play, spec: &str) -> Result<Outcome, BuildError> {
     let chosen = Registry::builtin().choose(spec).unwrap_or_else(|error| panic!("{spec}: {error}"));
     capability::check_startable(&chosen, &play.scenario)
@@ -93,7 +92,6 @@ fn add(used: &mut [Vec<i128>], turn: &Turn<'_>, job: JobId, placement: &Placemen
     }
 }
 
-/// Checks that a placement covers a job in whole tasks, on different nodes that accept it.
 fn place(turn: &Turn<'_>, job: JobId, placement: &Placement) -> Result<(), String> {
     let (view, machine) = (turn.job(job), turn.machine());
     let nodes: BTreeSet<u32> = placement.0.iter().map(|share| share.node).collect();

@@ -7,7 +7,6 @@ use batchlab::traces::provenance::{Provenance, Source};
 use batchlab::traces::trace::TraceBuilder;
 use batchlab::traces::{Field, Machine, Reading, Record, RecordSink, Time, Trace, Workload};
 
-/// A log of jobs (submit, wait, run) on one processor each.
 fn log(jobs: &[(i64, i64, i64)]) -> Trace {
     let mut builder = TraceBuilder::new();
     for (row, &(submit, wait, run)) in jobs.iter().enumerate() {

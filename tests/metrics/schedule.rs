@@ -7,7 +7,6 @@ use batchlab::traces::{Machine, Time, Workload};
 
 use crate::lab::reference_text;
 
-/// A workload, its machine and one schedule of it.
 #[derive(Debug)]
 pub struct Schedule {
     pub workload: Workload,
@@ -22,12 +21,8 @@ impl Schedule {
             .iter()
             .enumerate()
             .map(|(row, &(submit, start, end, procs))| PlainJob {
-                submit: Time::from_secs(submit),
-                run: Time::from_secs(end - start),
-                estimate: Time::from_secs(end - start),
-                demand: vec![procs],
                 user: row as i64 % 3,
-                partition: -1,
+                ..PlainJob::secs(submit, end - start, vec![procs])
             })
             .collect();
         let workload = Workload::from_jobs(&plain);
@@ -45,17 +40,14 @@ impl Schedule {
         Some(Schedule::new(procs, &jobs))
     }
 
-    /// The measurement under some options.
     pub fn measure(&self, options: MeasureOptions) -> Measurement<'_> {
         Measurement::new(&self.workload, &self.machine, &self.outcome, options).unwrap()
     }
 
-    /// One metric under some options.
     pub fn metric_with(&self, key: &str, options: MeasureOptions) -> Option<f64> {
         Catalogue::new(&self.machine, &[]).find(key).unwrap().value(&self.measure(options))
     }
 
-    /// One metric, without trimming.
     pub fn metric(&self, key: &str) -> Option<f64> {
         self.metric_with(key, MeasureOptions::default())
     }

@@ -6,7 +6,6 @@ use proptest::prelude::*;
 
 use super::schedule::Schedule;
 
-/// A job as (submit, start, end, processors).
 type Job = (i64, i64, i64, i64);
 
 const PROCS: i64 = 40;

@@ -156,14 +156,7 @@ fn a_killed_job_ran_for_what_it_received() {
 fn slices_are_busy_only_while_they_run() {
     // Two jobs of the whole machine take turns of 10 s; the second is paused in between.
     let mut schedule = Schedule::new(2, &[(0, 0, 40, 2), (0, 10, 40, 2), (40, 40, 50, 1)]);
-    let plain = |run, procs| PlainJob {
-        submit: Time::ZERO,
-        run: Time::from_secs(run),
-        estimate: Time::from_secs(run),
-        demand: vec![procs],
-        user: 0,
-        partition: -1,
-    };
+    let plain = |run, procs| PlainJob { user: 0, ..PlainJob::secs(0, run, vec![procs]) };
     let last = PlainJob { submit: Time::from_secs(40), ..plain(10, 1) };
     schedule.workload = Workload::from_jobs(&[plain(20, 2), plain(20, 2), last]);
     let slice = |job, from, to, kind| Interval {
@@ -201,14 +194,7 @@ fn every_resource_has_its_utilization() {
         &[vec![4, 100]],
     )
     .unwrap();
-    let job = |submit, demand: [i64; 2]| PlainJob {
-        submit: Time::from_secs(submit),
-        run: Time::from_secs(10),
-        estimate: Time::from_secs(10),
-        demand: demand.to_vec(),
-        user: 1,
-        partition: -1,
-    };
+    let job = |submit, demand: [i64; 2]| PlainJob { user: 1, ..PlainJob::secs(submit, 10, demand.to_vec()) };
     let workload = Workload::from_jobs(&[job(0, [2, 100]), job(0, [1, 50])]);
     let at = |seconds: [i64; 2]| seconds.map(Time::from_secs).to_vec();
     let outcome = Outcome { start: at([0, 10]), end: at([10, 20]), ..Outcome::default() };

@@ -25,12 +25,8 @@ impl<F: FnMut(&mut Turn<'_>) -> Result<(), PolicyError> + Send> Policy for Scrip
 /// Jobs as (submit, run, processors).
 fn scene(machine: Machine, costs: &str, jobs: &[(i64, i64, i64)]) -> Play {
     let job = |&(submit, run, procs): &(i64, i64, i64)| PlainJob {
-        submit: Time::from_secs(submit),
-        run: Time::from_secs(run),
-        estimate: Time::from_secs(run),
-        demand: vec![procs],
         user: 1,
-        partition: -1,
+        ..PlainJob::secs(submit, run, vec![procs])
     };
     let mut scene = Play::new(machine, Workload::from_jobs(&jobs.iter().map(job).collect::<Vec<_>>()));
     scene.scenario.costs = costs.parse().unwrap();
@@ -103,8 +99,7 @@ fn two_rows_and_a_job_that_waits_for_one_of_them() {
             // Until 1: 0.8 s of A; B waits.
             ("utilization_window", 1.6 / 2.0),
             ("mean_queue_length", 1.0),
-            // C waits from 1 to 5.4. Two slices begin in this time; 6.8 of 8.8 processor-seconds are
-            // occupied.
+            // C waits from 1 to 5.4. Two slices begin in this time; 6.8 of 8.8 processor-seconds are occupied.
             ("loss_of_capacity", (2.0 + 0.2 * 2.0 * 6.8 / 4.4) / capacity),
         ],
     );
@@ -130,8 +125,7 @@ fn if_only_changed_rows_pay_the_loss_counts_their_costs() {
         Ok(())
     });
     let (outcome, _) = scene.with(Needs::GANG, &mut gang).unwrap();
-    // A pays only at 0 and ends at 10.2. B has 0-2 and 4-5.4, A the rest of its row until 6; C has 2-4 and
-    // 6-7.4.
+    // A pays only at 0 and ends at 10.2. B has 0-2 and 4-5.4, A the rest of its row until 6; C has 2-4 and 6-7.4.
     let ends: Vec<f64> = outcome.end.iter().map(|end| end.secs()).collect();
     assert_eq!(ends, [10.2, 5.4, 7.4, 11.4]);
     // From 1 to 10.2 A runs, B for 1 and 1.4 s, C for 2 and 1.4 s of it; 0.2 s are paid at 2, 4 and 6.

@@ -32,8 +32,7 @@ fn variance(values: &[f64]) -> f64 {
 
 #[test]
 fn on_one_processor_it_is_the_queue_m_m_1_at_level_0_001() {
-    // Mean response 10 / (1 - load). A replication starts with an empty machine, which 5000 jobs hide at
-    // these loads.
+    // Mean response 10 / (1 - load). A replication starts with an empty machine, which 5000 jobs hide at these loads.
     for (load, expected) in [("load=0.3", 10.0 / 0.7), ("load=0.5", 20.0)] {
         let (seen, error) = replicated(mean, |seed| responses(seed, 1, &[load], "fcfs"));
         assert!((seen - expected).abs() < 3.55 * error, "{load}: {seen}, {expected} expected within {error}");

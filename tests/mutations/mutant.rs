@@ -23,7 +23,6 @@ pub enum Mistake {
     TiesNotGrouped,
 }
 
-/// EASY with a mistake.
 pub struct Mutant {
     mistake: Mistake,
     books: Books<1>,

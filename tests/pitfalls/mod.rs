@@ -1,5 +1,3 @@
-//! Pitfalls found in real logs.
-
 use batchlab::metrics::{Catalogue, MeasureOptions, Measurement};
 use batchlab::policies::Registry;
 use batchlab::replay::engine::EventOrder;
@@ -44,7 +42,6 @@ fn met(log: Log, procs: Option<i64>, reading: &Reading, spec: &str) -> Option<Ve
     Some(of_replay(&replayed))
 }
 
-/// The codes of the pitfalls under EASY with the load multiplied.
 fn codes(log: Log, load: f64) -> Option<Vec<&'static str>> {
     let reading = Reading { load, ..Reading::default() };
     Some(met(log, None, &reading, "easy")?.iter().map(|pitfall| pitfall.spec.code).collect())

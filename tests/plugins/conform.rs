@@ -4,11 +4,9 @@ use crate::cmd::Folder;
 use crate::plugins::{exec, native};
 
 const ABI: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/policies/abi");
-/// Numbers of cases: for policies in the program's own process, and for those that start a process per
-/// replay.
+/// Numbers of cases: for policies in the program's own process, and for those that start a process per replay.
 const CASES: (&str, &str) = ("60", "4");
 
-/// Runs the suite on a policy; `like` names a built-in policy to agree with.
 pub fn conforms(spec: &str, like: Option<&str>, cases: &str, more: &[&str]) {
     let like = like.map_or(vec![], |like| vec!["--like", like]);
     let args = [&["conform", spec, "--allow-native", "--cases", cases], &like[..], more].concat();
@@ -51,8 +49,7 @@ fn child_processes_in_python() {
     if !exec::python() {
         return;
     }
-    // Each replay starts a Python process: one policy runs the whole suite, the others only the most relevant
-    // checks.
+    // Each replay starts a Python process: one policy runs the whole suite, the others only the most relevant checks.
     let processors = ["--resources", "1", "--check", "legal", "--check", "agrees"];
     conforms(&exec::shipped("fcfs"), Some("fcfs"), CASES.1, &["--events", "batch"]);
     for seed in ["1", "2"] {

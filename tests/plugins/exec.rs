@@ -1,5 +1,4 @@
-//! Tests of policies in child processes: they agree with the built-in ones, and a child harms no other
-//! process.
+//! Policies in child processes: they agree with the built-in ones, and a child harms no other process.
 
 #![cfg(unix)]
 
@@ -28,7 +27,6 @@ const PYTHON: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/policies/abi/python")
 /// The environment variable that marks a test's program and all its children with the test's folder.
 const MARK: &str = "BATCHLAB_TEST_FOLDER";
 
-/// The common part of the children in these tests.
 const CHILD: &str = include_str!("exec/child.py");
 
 /// The interpreter that `python3` leads to: a manager of versions puts a script before it, which takes five times as long to start.
@@ -58,17 +56,14 @@ fn command(script: impl Display) -> String {
     format!("'{}' -S '{script}'", interpreter.display())
 }
 
-/// The spec of a child in Python.
 fn child(script: impl Display) -> String {
     format!("exec:({}),timeout=60s", command(script))
 }
 
-/// The spec of a policy of the repository.
 pub fn shipped(name: &str) -> String {
     child(format_args!("{PYTHON}/{name}.py"))
 }
 
-/// A folder with the log of four jobs and a child.
 fn folder(child: &str) -> Folder {
     let folder = Folder::new();
     folder.write("a.swf", &four_jobs());
@@ -111,7 +106,7 @@ fn marked(folder: &Folder) -> Vec<String> {
     processes.map(|entry| String::from_utf8_lossy(&command(entry)).replace('\0', " ")).collect()
 }
 
-fn until(patience: Duration, mut holds: impl FnMut() -> bool) -> bool {
+pub fn until(patience: Duration, mut holds: impl FnMut() -> bool) -> bool {
     let begun = Instant::now();
     while begun.elapsed() < patience {
         if holds() {

@@ -37,7 +37,6 @@ pub fn built() -> Option<&'static Path> {
     folder.as_deref()
 }
 
-/// A spec of one of them.
 fn spec(name: &str) -> Option<String> {
     Some(format!("so:({}/{name}.so)", built()?.display()))
 }
@@ -123,15 +122,10 @@ proptest! {
     }
 }
 
-/// Jobs of (submit, run, processors) on a pool of four processors.
 fn on_four(jobs: &[(i64, i64, i64)]) -> Play {
     let job = |&(submit, run, procs): &(i64, i64, i64)| PlainJob {
-        submit: Time::from_secs(submit),
-        run: Time::from_secs(run),
-        estimate: Time::from_secs(run),
-        demand: vec![procs],
         user: 1,
-        partition: -1,
+        ..PlainJob::secs(submit, run, vec![procs])
     };
     let jobs: Vec<PlainJob> = jobs.iter().map(job).collect();
     Play::new(Machine::pool(4).unwrap(), Workload::from_jobs(&jobs))

@@ -6,11 +6,9 @@ use std::process::Command;
 use super::rust;
 
 const PAGE: &str = "policies/PLUGINS.md";
-/// Tools that a machine may lack; a block that starts with one is skipped there, and so are the files it
-/// would make.
+/// Tools that a machine may lack; a block that starts with one is skipped there, and so are the files it would make.
 const TOOLS: [&str; 4] = ["cc", "clang", "python3", "rustc"];
 
-/// A step of the page.
 enum Step<'a> {
     /// Save a text as a file.
     Save { file: &'a str, text: &'a str },
@@ -90,7 +88,6 @@ fn steps(page: &str) -> Vec<Step<'_>> {
     steps
 }
 
-/// Returns the content of a text's first fence.
 fn fence(text: &str) -> Option<&str> {
     let (_, rest) = text.split_once("```")?;
     let (_, rest) = rest.split_once('\n')?;
@@ -123,7 +120,6 @@ fn run(root: &Path, folder: &Path, block: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Runs a command in a shell; returns its output.
 fn shell(root: &Path, folder: &Path, command: &str) -> String {
     let program = Path::new(env!("CARGO_BIN_EXE_batchlab")).parent().unwrap();
     let path = std::env::var("PATH").unwrap_or_default();

@@ -6,7 +6,6 @@ use std::process::Command;
 use super::conform::conforms;
 use crate::cmd::Folder;
 
-/// The compiler target for WebAssembly modules.
 pub const TARGET: &str = "wasm32-unknown-unknown";
 
 const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/policies/abi/rust");
@@ -36,11 +35,9 @@ impl Policy for Panics {
 export!(Panics);
 "###;
 
-/// The kinds of builds and their compilers: the toolchain's own, and the system's, which may be as old as
-/// Rust 1.63.
+/// The kinds of builds and their compilers: the toolchain's own, and the system's, which may be as old as Rust 1.63.
 const BUILDS: [(&str, &str); 3] = [("so", "rustc"), ("wasm", "rustc"), ("wasm", "/usr/bin/rustc")];
 
-/// Whether a compiler is installed and has the target.
 fn has_target(compiler: &str) -> bool {
     let printed = Command::new(compiler).args(["--print", "target-libdir", "--target", TARGET]).output();
     printed.is_ok_and(|done| {
@@ -146,7 +143,6 @@ fn the_message_of_a_panic_is_the_error() {
     }
 }
 
-/// The constants of the module equal those of the header.
 #[test]
 fn the_module_has_the_numbers_of_the_header() {
     let module = std::fs::read_to_string(format!("{SOURCES}/batchlab.rs")).unwrap();
@@ -181,10 +177,8 @@ fn the_module_has_the_numbers_of_the_header() {
     }
 }
 
-/// Fields of a record, in order: name and type.
 type Fields = Vec<(String, String)>;
 
-/// Returns the fields of a C structure of the header.
 fn of_header(header: &str, name: &str) -> Fields {
     let (before, _) = header.split_once(&format!("}} {name};")).unwrap();
     let (_, body) = before.rsplit_once("typedef struct {").unwrap();
@@ -201,7 +195,6 @@ fn of_header(header: &str, name: &str) -> Fields {
     body.trim().lines().map(field).collect()
 }
 
-/// Returns the fields of a record of the module.
 fn of_module(module: &str, name: &str) -> Fields {
     let (before, rest) = module.split_once(&format!("pub struct {name} {{")).unwrap();
     assert!(before.rsplit("\n\n").next().unwrap().contains("#[repr(C)]"), "{name} has a layout of Rust's");

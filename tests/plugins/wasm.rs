@@ -60,7 +60,6 @@ const ORDER: &str = r#"{"name": "rank", "kind": "order", "columns": ["estimate"]
 const ROOMY: &[(i64, i64, i64, i64, i64, i64)] =
     &[(0, -1, 10, 2, 10, 1), (0, -1, 20, 2, 20, 1), (5, -1, 10, 2, 10, 1)];
 
-/// The module with some of its parts replaced, and with this description.
 pub fn module(about: &str, replaced: &[(&str, &str)]) -> String {
     let part = |&(name, text): &(&str, &'static str)| {
         let found = replaced.iter().find(|(replaced, _)| *replaced == name);
@@ -116,7 +115,6 @@ fn misbehaves(policy: &str, module: &str, words: &str) {
     misbehaves_on(ROOMY, policy, module, words);
 }
 
-/// Asserts that a module works.
 fn works(policy: &str, module: &str) {
     let folder = folder(ROOMY, module);
     let done = replay(&folder, policy);

@@ -10,7 +10,6 @@ use crate::lab::{Figure10, Limit, Play, play};
 
 const SCHEMES: [&str; 5] = ["mpfs", "lpfs", "fpfs", "fpmpfs", "fplpfs"];
 
-/// Limits in specs, and the functions that they stand for.
 const LIMITS: [(&str, Limit); 6] = [
     ("none", |_| None),
     ("0", |_| Some(Time::ZERO)),

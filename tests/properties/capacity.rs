@@ -1,5 +1,3 @@
-//! Random calendars of capacity under every policy.
-
 use batchlab::schedule::verify::promises;
 use batchlab::traces::reading::Overrun;
 use proptest::prelude::*;

@@ -33,7 +33,6 @@ const FORMULAS: [(&str, &str); 15] = [
     ("f4", "expr(max(estimate,1)*sqrt(procs)+530000*log10(max(submit,1)))"),
 ];
 
-/// Policies that serve jobs in a queue order.
 const SERVING: [&str; 12] = [
     "fcfs",
     "first-fit",
@@ -77,8 +76,7 @@ proptest! {
         prop_assert_eq!(easy, starts(&scene, &format!("depth:k=1,{options}")), "{} in {}", options, events);
     }
 
-    /// With fractional times, ends can be closer together than the second that an overdue job is expected to
-    /// last.
+    /// With fractional times, ends can be closer together than the second that an overdue job is expected to last.
     #[test]
     fn a_depth_of_one_is_easy_with_fractional_times(
         sample in samples(),

@@ -118,14 +118,7 @@ fn trimmed() -> MeasureOptions {
 
 #[test]
 fn nothing_at_all_and_one_job_on_one_processor_are_replayed_and_measured() {
-    let one = PlainJob {
-        submit: Time::ZERO,
-        run: Time::ZERO,
-        estimate: Time::ZERO,
-        demand: vec![1],
-        user: -1,
-        partition: -1,
-    };
+    let one = PlainJob::secs(0, 0, vec![1]);
     for jobs in [vec![], vec![one.clone()], vec![one; 3]] {
         let play = Play::new(Machine::pool(1).unwrap(), Workload::from_jobs(&jobs));
         for spec in policies() {
@@ -172,8 +165,7 @@ proptest! {
                 || spec.contains("lookahead") && kinds > 1
                 // Every slice is verified separately, and a job may run to the end of representable time.
                 || is_gang(spec) || dhc
-                // A routine every few seconds until the end of representable time; swapping the largest
-                // memory has no end.
+                // A routine every few seconds until the end of representable time; swapping the largest memory has no end.
                 || spec.starts_with("selective-suspension:")
                     && !["interval=none", "interval=0,"].iter().any(|none| spec.contains(none))
                 || spec.contains("swap=1KB/s")

@@ -8,7 +8,6 @@ use proptest::sample::select;
 use super::samples::{event_orders, fractions, overruns, samples};
 use crate::lab::play;
 
-/// Options of every gang scheduling policy.
 fn gangs() -> impl Strategy<Value = String> {
     let slice = select(vec!["1", "3", "7.5", "200"]);
     let after = select(vec!["continue", "next", "first"]);

@@ -20,8 +20,7 @@ struct Further {
     demand: Vec<[i64; 3]>,
 }
 
-/// Up to three resources, with amounts that often make fractions equal, and sometimes a resource of capacity
-/// 0.
+/// Up to three resources, with amounts that often make fractions equal, and sometimes a resource of capacity 0.
 fn further() -> impl Strategy<Value = Further> {
     let capacity = prop::collection::vec(select(vec![0i64, 2, 4, 6, 16]), 0..=3);
     let demand = prop::collection::vec(prop::array::uniform3(0i64..=16), 40);

@@ -1,5 +1,3 @@
-//! Limits from a file around any policy.
-
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -51,7 +49,6 @@ fn both_ways(scene: &Play, spec: &str) -> Option<[Outcome; 2]> {
     Some([replay(build()?.as_mut()), replay(&mut OneByOne(build()?))])
 }
 
-/// Policies in whose queue limits put groups aside.
 const ASIDE: [&str; 11] = [
     "fcfs",
     "first-fit",

@@ -12,7 +12,6 @@ use proptest::sample::select;
 use super::samples::{Sample, event_orders, options, overruns, samples};
 use crate::lab::{Play, overrun, play};
 
-/// The machine, and the jobs' further demands and partitions.
 #[derive(Clone, Debug)]
 struct Nodes {
     machine: Machine,
@@ -21,8 +20,7 @@ struct Nodes {
     further: Vec<([i64; 3], i64)>,
 }
 
-/// Up to five nodes with one to four resources, equal or not, with or without partitions; tasks of one to
-/// four processors.
+/// Up to five nodes with one to four resources, equal or not, with or without partitions; tasks of one to four processors.
 fn nodes() -> impl Strategy<Value = Nodes> {
     let node = || (1i64..=6, prop::array::uniform3(0i64..=8));
     let alike = (node(), 1usize..=5).prop_map(|(node, count)| vec![node; count]);
@@ -51,7 +49,6 @@ fn nodes() -> impl Strategy<Value = Nodes> {
 }
 
 impl Nodes {
-    /// The jobs of a sample that fit the empty machine, on that machine.
     fn play(&self, sample: &Sample, rule: batchlab::traces::reading::Overrun) -> Play {
         let kinds = self.machine.kinds();
         let fit = Fit::new(&self.machine);
@@ -73,7 +70,6 @@ impl Nodes {
     }
 }
 
-/// A policy that chooses nodes, with any rule.
 fn specs() -> impl Strategy<Value = String> {
     let place = select(HOSTS.iter().map(|host| host.name).collect::<Vec<_>>());
     let policy = select(vec!["fcfs", "first-fit", "easy", "depth:k=1", "depth:k=2", "depth:k=inf"]);
@@ -87,9 +83,8 @@ fn specs() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1500))]
 
-    /// Starts are refused, and the replay fails, if a node has no room. The checker reports oversubscribed
-    /// nodes, incomplete placements, split tasks and wrong partitions; a job that waits for ever fails the
-    /// replay.
+    /// Starts are refused, and the replay fails, if a node has no room. The checker reports oversubscribed nodes,
+    /// incomplete placements, split tasks and wrong partitions; a job that waits for ever fails the replay.
     #[test]
     fn the_limits_of_every_node_are_kept_and_every_job_is_served(
         sample in samples(),

@@ -1,6 +1,5 @@
-//! A second implementation of multi-capacity bin-packing: Algorithms 1 and 2 as loops over fractions, with
-//! reservations in a table of seconds. It is slow, and supports jobs of whole seconds in the event order
-//! `batch`.
+//! A second implementation of multi-capacity bin-packing: Algorithms 1 and 2 as loops over fractions, with reservations in
+//! a table of seconds. It is slow, and supports jobs of whole seconds in the event order `batch`.
 
 use std::cmp::Reverse;
 

@@ -2,9 +2,8 @@
 
 use batchlab::Outcome;
 use batchlab::outcome::Fate;
-use batchlab::policies::Act;
-use batchlab::policies::Registry;
 use batchlab::policies::spec::PolicySpec;
+use batchlab::policies::{Act, Registry};
 use batchlab::schedule::verify::promises;
 use batchlab::traces::Time;
 use batchlab::traces::reading::Overrun;
@@ -15,8 +14,7 @@ use super::samples::{PREDICTORS, all_specs, event_orders, overruns, prompt_order
 use super::sites::sites;
 use crate::lab::{Play, bare, play, policies, try_play, watched};
 
-/// Policies that work only on pools, with the reason. Every other policy must work on nodes, at least by
-/// default.
+/// Policies that work only on pools, with the reason. Every other policy must work on nodes, at least by default.
 const ON_POOLS_ONLY: &[(&str, &str)] = &[
     ("lookahead", "it packs the processors of a pool; those of nodes do not add up"),
     ("gs", COLUMNS),
@@ -77,9 +75,8 @@ proptest! {
         }
     }
 
-    /// After every decision: no node holds more than its capacity, nor a job of another partition; every job
-    /// is placed completely, each task whole. No job starts early or waits for ever. A policy may decline
-    /// parameters.
+    /// After every decision: no node holds more than its capacity, nor a job of another partition; every job is placed
+    /// completely, each task whole. No job starts early or waits for ever. A policy may decline parameters.
     #[test]
     fn every_policy_keeps_to_the_nodes_of_any_machine(
         site in sites(),
@@ -146,8 +143,7 @@ proptest! {
         prop_assert_eq!(&starts[0], &starts[1], "{} in {}", spec, events);
     }
 
-    /// Identical resources, which every job needs in the same amount, never bind one without the other, also
-    /// on nodes.
+    /// Identical resources, which every job needs in the same amount, never bind one without the other, also on nodes.
     #[test]
     fn identical_resources_are_one_to_every_policy(
         sample in samples(),
@@ -186,8 +182,7 @@ proptest! {
         prop_assert!(spec == "easy" || promised >= scene.scenario.workload.len());
     }
 
-    /// If no job ends early, there is no hole to move into, and a job that takes the lowest nodes takes them
-    /// again.
+    /// If no job ends early, there is no hole to move into, and a job that takes the lowest nodes takes them again.
     #[test]
     fn the_conservative_variants_coincide_on_nodes_with_exact_estimates(site in sites(), events in prompt_orders()) {
         let scene = site.exact().play(Overrun::Raise).events(events);

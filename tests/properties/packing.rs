@@ -1,7 +1,6 @@
 //! Multi-capacity bin-packing on small machines with nodes.
 
-use batchlab::policies::Needs;
-use batchlab::policies::Registry;
+use batchlab::policies::{Needs, Registry};
 use batchlab::traces::machine::{Resource, Sharing, processors};
 use batchlab::traces::reading::Overrun;
 use batchlab::traces::workload::PlainJob;
@@ -63,7 +62,6 @@ fn hosts() -> impl Strategy<Value = &'static str> {
     select(vec!["first-fit", "best-fit", "worst-fit", "dot", "l2", "mcbp"])
 }
 
-/// Specs of both policies, with all parameters drawn.
 fn drawn_specs() -> impl Strategy<Value = Vec<String>> {
     prop::collection::vec(any::<Index>(), 10).prop_map(|draws| {
         let registry = Registry::builtin();

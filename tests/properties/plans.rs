@@ -31,12 +31,9 @@ fn crowds() -> impl Strategy<Value = (Machine, Vec<PlainJob>)> {
             prop::collection::vec(0i64..=4, more.len()),
         );
         let job = job.prop_map(|(submit, run, factor, procs, more)| PlainJob {
-            submit: Time::from_secs(submit),
-            run: Time::from_secs(run),
             estimate: Time::from_secs(run * factor / 2 + run % 2),
-            demand: std::iter::once(procs).chain(more).collect(),
             user: procs % 3,
-            partition: -1,
+            ..PlainJob::secs(submit, run, std::iter::once(procs).chain(more).collect())
         });
         prop::collection::vec(job, jobs).prop_map(move |jobs| (machine.clone(), jobs))
     })

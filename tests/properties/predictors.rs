@@ -8,7 +8,6 @@ use proptest::sample::select;
 use super::samples::{PREDICTORS, Sample, event_orders, fractions, overruns, samples};
 use crate::lab::{play, policies};
 
-/// Policies that take predictors, each with the options that matter to predictions.
 fn predicting() -> Vec<String> {
     let takes = |name: &str, key: &str| {
         let known = policies().into_iter().find(|spec| spec.name == name);

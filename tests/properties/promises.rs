@@ -1,5 +1,3 @@
-//! Reservations that are kept.
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use batchlab::Outcome;
@@ -118,8 +116,7 @@ proptest! {
         prop_assert_eq!(broken(&sample.play(overrun), &spec).0, Vec::<String>::new());
     }
 
-    /// With estimates in fractions of a second, promises may move by less than a second, and starts keep
-    /// them.
+    /// With estimates in fractions of a second, promises may move by less than a second, and starts keep them.
     #[test]
     fn easy_keeps_its_promises_with_fractional_times(
         sample in samples(),

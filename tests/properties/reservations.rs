@@ -1,5 +1,4 @@
-//! Backfilling that reserves for some jobs, relaxes reservations, or packs: its limits, and the promises it
-//! keeps.
+//! Policies that reserve for some jobs, relax reservations, or pack: limits, and the promises they keep.
 
 use batchlab::Outcome;
 use batchlab::policies::Act;

@@ -33,18 +33,14 @@ fn job(procs: i64) -> impl Strategy<Value = PlainJob> {
     let size = prop_oneof![Just(1), Just(procs), 1..=procs];
     (submit, length(), prop_oneof![Just(None), length().prop_map(Some)], size, 0i64..3).prop_map(
         |(submit, run, estimate, procs, user)| PlainJob {
-            submit: Time::from_secs(submit),
-            run: Time::from_secs(run),
             estimate: Time::from_secs(estimate.unwrap_or(run)),
-            demand: vec![procs],
             user,
-            partition: -1,
+            ..PlainJob::secs(submit, run, vec![procs])
         },
     )
 }
 
 impl Sample {
-    /// The sample on a pool, with overruns read by a rule.
     pub fn play(&self, rule: Overrun) -> Play {
         self.play_with(rule, 1)
     }
@@ -98,7 +94,6 @@ pub fn prompt_orders() -> impl Strategy<Value = &'static str> {
     select(vec!["batch", "submit-first", "finish-first"])
 }
 
-/// Every rule for overruns.
 pub fn overruns() -> impl Strategy<Value = Overrun> {
     select(vec![Overrun::Raise, Overrun::Kill, Overrun::Overdue])
 }
@@ -179,7 +174,6 @@ fn numbers(least: f64, words: &[&str]) -> Vec<String> {
     numbers.into_iter().chain(words.iter().map(|&word| word.to_owned())).collect()
 }
 
-/// Policies that can work within others.
 const INNER: [&str; 5] = [
     "fcfs",
     "expr(procs-wait)",

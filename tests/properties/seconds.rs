@@ -30,14 +30,8 @@ impl Job {
     /// The job as the program reads it.
     pub fn plain(&self) -> PlainJob {
         let secs = |seconds: usize| Time::from_secs(seconds as i64);
-        PlainJob {
-            submit: secs(self.submit),
-            run: secs(self.run),
-            estimate: secs(self.estimate),
-            demand: self.demand.clone(),
-            user: 0,
-            partition: -1,
-        }
+        let job = PlainJob::new(secs(self.submit), secs(self.run), self.demand.clone());
+        PlainJob { estimate: secs(self.estimate), user: 0, ..job }
     }
 }
 
@@ -114,12 +108,9 @@ fn jobs(most: i64, kinds: usize) -> impl Strategy<Value = Vec<PlainJob>> {
     let size = prop_oneof![1 => Just(1), 1 => Just(most), 3 => 1..=most];
     let more = prop::collection::vec(0i64..=6, kinds - 1);
     let job = (submit, run, estimate, size, more).prop_map(|(submit, run, estimate, procs, more)| PlainJob {
-        submit: Time::from_secs(submit),
-        run: Time::from_secs(run),
         estimate: Time::from_secs(estimate.unwrap_or(run)),
-        demand: std::iter::once(procs).chain(more).collect(),
         user: 0,
-        partition: -1,
+        ..PlainJob::secs(submit, run, std::iter::once(procs).chain(more).collect())
     });
     prop::collection::vec(job, 1..=18).prop_map(|mut jobs| {
         jobs.sort_by_key(|job| job.submit);

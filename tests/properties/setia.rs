@@ -12,7 +12,6 @@ use proptest::sample::select;
 use super::samples::{Sample, event_orders, overruns, prompt_orders, samples};
 use crate::lab::{Play, overrun, play, watched};
 
-/// Memory of each processor.
 const MEMORY: i64 = 10;
 
 /// A sample whose jobs need this much memory on each processor; those of user 0 are interactive.
@@ -84,7 +83,6 @@ fn times(outcome: &Outcome) -> (&[Time], &[Time]) {
     (&outcome.start, &outcome.end)
 }
 
-/// Whether a job does not fit even on the empty machine.
 fn is_hopeless(play: &Play, job: JobId) -> bool {
     let workload = &play.scenario.workload;
     let procs = workload.procs(job);

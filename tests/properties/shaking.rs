@@ -1,7 +1,6 @@
 //! A policy that takes random allowed actions: every resulting schedule is feasible.
 
-use batchlab::outcome::Fate;
-use batchlab::outcome::StopRule;
+use batchlab::outcome::{Fate, StopRule};
 use batchlab::policies::policy::PolicyError;
 use batchlab::policies::{Event, Needs, Placement, Policy, Rate, Share, Turn};
 use batchlab::traces::machine::{Resource, Sharing, processors};
@@ -14,8 +13,7 @@ use proptest::sample::select;
 use super::samples::{Sample, event_orders, overruns, samples};
 use crate::lab::{Play, play};
 
-/// Tries random verbs and ignores refusals; after a number of decisions it only serves jobs, so that all jobs
-/// end.
+/// Tries random verbs and ignores refusals; after a number of decisions it only serves jobs, so that all jobs end.
 struct Shaker {
     restless: u32,
     /// Counts of accepted verbs: place, rate, row, displace, kill, reject.
@@ -196,16 +194,8 @@ fn workload_of(scene: &Play) -> impl Iterator<Item = JobId> + use<> {
 
 #[test]
 fn the_shaker_uses_every_verb() {
-    let jobs: Vec<PlainJob> = (0..40)
-        .map(|at| PlainJob {
-            submit: Time::from_secs(at / 4),
-            run: Time::from_secs(at % 13),
-            estimate: Time::from_secs(at % 13),
-            demand: vec![1 + at % 5],
-            user: 1,
-            partition: -1,
-        })
-        .collect();
+    let jobs: Vec<PlainJob> =
+        (0..40).map(|at| PlainJob { user: 1, ..PlainJob::secs(at / 4, at % 13, vec![1 + at % 5]) }).collect();
     let mut shaker = Shaker { restless: 400, done: [0; 6] };
     on_nodes(&jobs, 6, 2, 1).with(Needs::TIME_SHARING, &mut shaker).unwrap();
     assert!(shaker.done.iter().all(|&times| times > 0), "{:?}", shaker.done);

@@ -18,7 +18,6 @@ use crate::lab::{Play, overrun, play};
 struct Naive {
     order: &'static str,
     only_fitting: bool,
-    /// All submitted jobs.
     seen: Vec<JobId>,
 }
 

@@ -53,7 +53,6 @@ fn lays() -> impl Strategy<Value = Lay> {
         .prop_map(|(nodes, per_node, alone, even)| Lay { nodes, per_node, alone, even })
 }
 
-/// The capacity of a device.
 const DEVICE: i64 = 4;
 
 /// One to five nodes, equal or not, of one to six processors and one to four resources; every second machine
@@ -96,7 +95,6 @@ fn machines() -> impl Strategy<Value = (Vec<Vec<i64>>, Vec<Vec<i64>>)> {
 }
 
 impl Site {
-    /// The site's scenario, with overruns read by a rule.
     pub fn play(&self, rule: Overrun) -> Play {
         let jobs: Vec<PlainJob> = self.jobs.iter().map(|job| overrun(rule, job)).collect();
         let resource = |kind| match kind {

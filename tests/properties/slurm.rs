@@ -12,7 +12,6 @@ use super::samples::{event_orders, overruns, samples, values};
 use super::sites::sites;
 use crate::lab::{Play, try_play, watched};
 
-/// Specs of the policy, each parameter drawn from what it accepts.
 fn specs() -> impl Strategy<Value = String> {
     let params: Vec<(&'static str, Vec<String>)> = SPEC
         .params

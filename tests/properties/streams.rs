@@ -11,7 +11,6 @@ use proptest::sample::select;
 use super::samples::{event_orders, overruns, samples};
 use crate::lab::{Play, bare, overrun, policies, try_play};
 
-/// Sections of a log, and the jobs that came back.
 struct Sections {
     left: Vec<Workload>,
     done: Vec<(Time, Time)>,
@@ -97,12 +96,9 @@ fn every_policy_replays_a_stream_without_asking_about_jobs_that_have_gone() {
     let job = |at: i64| {
         let run = Time::from_secs(at * 7 % 4);
         PlainJob {
-            submit: Time::from_secs(at / 9 * 9),
-            run,
             estimate: run + Time::from_secs(at % 3),
-            demand: vec![1 + at % 3],
             user: at % 4,
-            partition: -1,
+            ..PlainJob::new(Time::from_secs(at / 9 * 9), run, vec![1 + at % 3])
         }
     };
     let jobs: Vec<PlainJob> = (0..90).map(job).collect();
@@ -121,14 +117,7 @@ fn every_policy_replays_a_stream_without_asking_about_jobs_that_have_gone() {
 #[test]
 fn a_section_holds_the_jobs_alive_and_those_to_come() {
     // A job every second, each alone on the machine for a second: two or three are alive at a time.
-    let job = |at: i64| PlainJob {
-        submit: Time::from_secs(at),
-        run: Time::SECOND,
-        estimate: Time::SECOND,
-        demand: vec![1],
-        user: 1,
-        partition: -1,
-    };
+    let job = |at: i64| PlainJob { user: 1, ..PlainJob::secs(at, 1, vec![1]) };
     let jobs: Vec<PlainJob> = (0..1000).map(job).collect();
     let whole = Play::new(batchlab::traces::Machine::pool(1).unwrap(), Workload::from_jobs(&jobs));
     let sections = stream(&whole, &jobs, 10, "easy").unwrap();

@@ -89,8 +89,7 @@ impl Naive {
         Ok(())
     }
 
-    /// All jobs that a job may suspend, up to the factor of the last one needed, without the jobs that are
-    /// not needed.
+    /// All jobs that a job may suspend, up to the factor of the last one needed, without the jobs that are not needed.
     fn victims(&self, id: JobId, now: i64, free: i64) -> Option<Vec<JobId>> {
         let job = &self.jobs[&id];
         let may = |other: &Job| {
@@ -187,8 +186,7 @@ proptest! {
         prop_assert_eq!(times(&scene, &spec), times(&scene, &format!("first-fit:order={order}")));
     }
 
-    /// Every job gets its run time to the tick, and at every instant of its life it is in the queue, in
-    /// memory or running.
+    /// Every job gets its run time to the tick, and at every instant of its life it is in the queue, in memory or running.
     #[test]
     fn nothing_is_lost(
         sample in samples(),

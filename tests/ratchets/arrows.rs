@@ -28,7 +28,6 @@ const CIRCLES: &[(&str, usize)] = &[
 /// For each file of a crate, the files that it imports from.
 type Arrows = BTreeMap<String, BTreeSet<String>>;
 
-/// Returns the module of a file as a path from the root of its crate.
 fn module(file: &str) -> Vec<String> {
     let parts = file.trim_end_matches(".rs").split('/').map(str::to_owned);
     parts.filter(|part| part != "lib" && part != "main").collect()
@@ -122,7 +121,6 @@ fn has_word(text: &str, word: &str) -> bool {
     text.split(|letter: char| !letter.is_alphanumeric() && letter != '_').any(|other| other == word)
 }
 
-/// The modules of a crate, each with its file.
 type Modules = BTreeMap<Vec<String>, String>;
 
 /// Returns the module that a path begins with, as seen from another, and the name behind it; `None` if it is of another crate.
@@ -194,7 +192,6 @@ fn reached<'a>(from: &'a str, arrows: &'a Arrows) -> BTreeSet<&'a str> {
     found
 }
 
-/// Returns the circles of several files: each file reaches all others.
 fn circles(arrows: &Arrows) -> Vec<BTreeSet<String>> {
     let reached: BTreeMap<&str, BTreeSet<&str>> =
         arrows.keys().map(|file| (file.as_str(), reached(file, arrows))).collect();

@@ -119,7 +119,6 @@ fn done(block: &str, page: &str) -> Option<(String, Done)> {
     Some((command, Done::of(output)))
 }
 
-/// All pages of the project that have blocks for readers, by path.
 fn all_pages() -> Vec<String> {
     let mut found = Vec::new();
     for folder in ["docs", "parsers", "policies", "python", "src/cli/paper", "traces", "web"] {

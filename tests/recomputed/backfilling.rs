@@ -3,11 +3,9 @@
 use super::{Clock, Job, equal_starts, is_stated, jobs, replayed};
 use crate::cmd::Folder;
 
-/// Free processors from each instant on.
 struct Profile(Vec<(i64, i64)>);
 
 impl Profile {
-    /// Changes what is free in a time.
     fn add(&mut self, [from, to]: [i64; 2], procs: i64) {
         for at in [from, to] {
             let behind = self.0.partition_point(|&(time, _)| time <= at);

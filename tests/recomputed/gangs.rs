@@ -8,7 +8,6 @@ const NODES: usize = 320;
 const ROWS: usize = 5;
 const SLICE: i64 = 200_000_000;
 
-/// Which job is in which column of which row.
 struct Matrix {
     cells: Vec<[Option<usize>; NODES]>,
     columns: Vec<Vec<usize>>,
@@ -72,7 +71,6 @@ impl Matrix {
         fits
     }
 
-    /// Gives the jobs in the way of a job other columns of the row, if there are enough.
     fn make_way(&mut self, job: usize, row: usize) -> bool {
         let others: Vec<usize> = self.in_the_way(job, row);
         let mut free = self.free(row);
@@ -124,7 +122,6 @@ impl Matrix {
         true
     }
 
-    /// Starts jobs as they came, each in the fullest row that has room.
     fn schedule(&mut self, queue: &mut Vec<usize>, jobs: &[Job]) {
         while let Some(&job) = queue.first() {
             let size = jobs[job].needs[0] as usize;

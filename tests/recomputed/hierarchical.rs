@@ -9,7 +9,6 @@ const SLICE: i64 = 200_000_000;
 /// KB on each processor.
 const MEMORY: i64 = 128 * 1024;
 
-/// The board: in each slot, which job each processor is mapped to.
 struct Board<'a> {
     jobs: &'a [Job],
     slots: Vec<Vec<Option<usize>>>,

@@ -14,7 +14,6 @@ use std::path::Path;
 
 use crate::cmd::Folder;
 
-/// A job of a log.
 #[derive(Clone, Debug)]
 struct Job {
     number: u32,
@@ -104,7 +103,6 @@ struct Clock<'a> {
     jobs: &'a [Job],
     /// Jobs that have not arrived, in the order of submission.
     coming: VecDeque<usize>,
-    /// Ends of the jobs that run.
     ends: BTreeMap<usize, i64>,
     starts: Vec<i64>,
     free: Vec<i64>,
@@ -137,7 +135,6 @@ impl<'a> Clock<'a> {
         self.jobs[job].needs.iter().zip(&self.free).all(|(need, free)| need <= free)
     }
 
-    /// Starts the first jobs of a queue while they fit.
     fn start_heads(&mut self, queue: &mut Vec<usize>, now: i64) {
         while let Some(&head) = queue.first().filter(|&&head| self.fits(head)) {
             queue.remove(0);

@@ -7,7 +7,6 @@ use crate::cmd::Folder;
 const NODES: i64 = 144;
 const RESERVED: usize = 4;
 
-/// A set of nodes.
 type Nodes = Vec<bool>;
 
 /// A reservation: from, to, nodes.
@@ -34,7 +33,6 @@ fn by_score(queue: &mut [usize], jobs: &[Job], shares: &[Vec<i64>], running: &[u
     queue.sort_by_key(|&job| (-score(job), job));
 }
 
-/// Returns the nodes that are free throughout a time.
 fn free_nodes(ends: &[(i64, &Nodes)], reserved: &[Reservation], [from, to]: [i64; 2]) -> Vec<usize> {
     let is_free = |node: &usize| {
         ends.iter().all(|(end, nodes)| *end <= from || !nodes[*node])

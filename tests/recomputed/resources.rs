@@ -3,7 +3,6 @@
 use super::{Clock, Job, equal_starts, is_stated, jobs, replayed};
 use crate::cmd::Folder;
 
-/// Parts of a whole resource.
 const ALL: i64 = 1_000_000;
 
 /// The score of a candidate, given what is in use; the lowest goes first, among equals the first in the queue.

@@ -5,7 +5,6 @@ use std::cmp::Ordering;
 use super::{Clock, Job, equal_starts, is_stated, jobs, replayed};
 use crate::cmd::Folder;
 
-/// The limit on waits, microseconds.
 const LIMIT: i64 = 60_000_000;
 
 /// FCFS, MPFS, LPFS, FPFS, FPMPFS: the newcomer goes ahead of jobs that come behind it by `order`, but of none over its

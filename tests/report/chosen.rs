@@ -10,7 +10,6 @@ use batchlab::study::{Answer, Question, Study, pairs};
 use batchlab::table::{Better, Unit};
 use batchlab_traces::seed;
 
-/// Verdicts drawn of each situation.
 const DRAWS: usize = 1_000;
 /// The share of false findings that is allowed.
 const MOST: f64 = 0.05;

@@ -11,7 +11,6 @@ use batchlab::replay::{Conditions, ResultRow, RowKind};
 use batchlab::traces::workload::PlainJob;
 use batchlab::traces::{Machine, Reading, Time, Trace, Workload};
 
-/// A replay of five jobs under two policies, one of which kills a job.
 struct Replay {
     workload: Workload,
     machine: Machine,
@@ -23,14 +22,7 @@ struct Replay {
 impl Replay {
     fn new() -> Replay {
         // submit, run, processors
-        let job = |(submit, run, procs)| PlainJob {
-            submit: Time::from_secs(submit),
-            run: Time::from_secs(run),
-            estimate: Time::from_secs(run),
-            demand: vec![procs],
-            user: 1,
-            partition: -1,
-        };
+        let job = |(submit, run, procs)| PlainJob { user: 1, ..PlainJob::secs(submit, run, vec![procs]) };
         let jobs = [(0, 5000, 40), (0, 20_000, 40), (100, 0, 1), (200, 900, 60), (300, 50, 4)].map(job);
         let workload = Workload::from_jobs(&jobs);
         let machine = Machine::pool(64).unwrap();

@@ -1,5 +1,3 @@
-//! The JSON summary.
-
 use batchlab::replay::Summary;
 use batchlab::traces::{Findings, Provenance};
 

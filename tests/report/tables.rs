@@ -1,5 +1,3 @@
-//! Tables in every form.
-
 use batchlab::metrics::{Catalogue, MeasureOptions, lower_bounds};
 use batchlab::replay::{ResultRow, RowKind, class_table, replay_table};
 use batchlab::table::{Style, Table, TimeUnit, writer};

@@ -2,9 +2,8 @@
 
 use crate::lab::{page, play};
 
-/// Jobs reach the waiting threshold in cycles without an event, and go first from then on. Reservations keep
-/// the order in which they were made, whether they are computed at once, as for a journal, or when they are
-/// needed.
+/// Jobs reach the waiting threshold in cycles without an event, and go first from then on. Reservations keep the order in
+/// which they were made, whether they are computed at once, as for a journal, or when they are needed.
 #[test]
 fn reservations_keep_the_order_in_which_they_were_made() {
     let spec = "bgs:mpl=3,slice=20,cs=0.5,after-event=next,inflate=mpl+cs,order=saf,threshold=20";

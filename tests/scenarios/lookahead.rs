@@ -5,9 +5,8 @@ use crate::lab::{page, play};
 /// Forty jobs have 2^40 subsets, but these can use only twenty different numbers of processors now.
 #[test]
 fn a_long_queue_costs_processors_and_not_sets() {
-    // Nineteen processors are free at 1, until 50. Jobs have two and three processors in turn and end by 50:
-    // the first six jobs and the seventh, which has two, would leave two idle; the first six with two more
-    // jobs of two use all.
+    // Nineteen processors are free at 1, until 50. Jobs have two and three processors in turn and end by 50: the first six
+    // jobs and the seventh, which has two, would leave two idle; the first six with two more jobs of two use all.
     let rows: Vec<String> =
         (3..43).map(|job| format!("{job} 1 40 40 {} ->", if job % 2 == 0 { 3 } else { 2 })).collect();
     let table = format!(

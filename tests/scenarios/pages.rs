@@ -68,7 +68,6 @@ fn set(table: &str, settings: &str) -> Page {
     })
 }
 
-/// Compares why a policy is refused, by its settings or by the page.
 fn refused(page: &Page, line: &str) {
     let (spec, words) = line.split_once(": ").unwrap();
     let error = match Registry::builtin().choose(spec) {
@@ -154,7 +153,6 @@ fn told(outcome: &Outcome, what: &str, of: &str) -> String {
     }
 }
 
-/// Replays all scenarios of a file; a failure names the line.
 fn replay(path: &Path) {
     let text = std::fs::read_to_string(path).unwrap();
     let (mut table, mut on): (String, Option<Page>) = Default::default();

@@ -5,7 +5,6 @@ use serde_json::Value;
 
 use super::fixtures::{close, ends, fixtures, numbers};
 
-/// The statistic that a case names, over its one or two samples.
 fn statistic(case: &Value) -> impl Fn(&[usize]) -> f64 {
     let samples: Vec<Vec<f64>> = case["values"].as_array().unwrap().iter().map(numbers).collect();
     let what = case["what"].as_str().unwrap().to_owned();

@@ -1,5 +1,4 @@
-//! NIST's Statistical Reference Datasets, univariate: certified mean, standard deviation and autocorrelation
-//! at lag 1.
+//! NIST's Statistical Reference Datasets: certified mean, standard deviation, autocorrelation at lag 1.
 
 use batchlab::stats::{batch, student};
 

@@ -7,7 +7,6 @@ use batchlab::stats::{
 
 type Outcome = Result<Interval, NoInterval>;
 
-/// Every interval over one sample, by name.
 fn intervals(values: &[f64], level: f64) -> Vec<(&'static str, Outcome)> {
     let mean = |chosen: &[usize]| chosen.iter().map(|&at| values[at] / chosen.len() as f64).sum::<f64>();
     let ones: Vec<f64> = (0..values.len()).map(|at| 1.0 + 1e-3 * (at * at) as f64).collect();

@@ -2,23 +2,19 @@
 
 use serde_json::Value;
 
-/// Returns one part of the fixtures.
 pub fn fixtures(part: &str) -> Value {
     let all: Value = serde_json::from_str(include_str!("fixtures.json")).unwrap();
     all[part].clone()
 }
 
-/// Returns the cases of a part.
 pub fn cases(part: &str) -> Vec<Value> {
     fixtures(part).as_array().unwrap().clone()
 }
 
-/// Returns an array of numbers.
 pub fn numbers(of: &Value) -> Vec<f64> {
     of.as_array().unwrap().iter().map(number).collect()
 }
 
-/// Returns a number.
 pub fn number(of: &Value) -> f64 {
     of.as_f64().unwrap()
 }
@@ -30,7 +26,6 @@ pub fn close(ours: f64, theirs: f64, tolerance: f64) {
     assert!(off <= tolerance * theirs.abs().max(1e-3), "{ours} is not {theirs}: off by {off:e}");
 }
 
-/// Asserts that an interval has these ends.
 #[track_caller]
 pub fn ends(interval: &batchlab::stats::Interval, theirs: &Value, tolerance: f64) {
     let theirs = numbers(theirs);

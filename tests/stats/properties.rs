@@ -1,5 +1,3 @@
-//! Properties that hold for any sample.
-
 use batchlab::stats::{
     Interval, batch, bonferroni, bootstrap, crossing, holm, isotonic, paired, permutation, quantile, student,
     wilcoxon,

@@ -39,7 +39,6 @@ fn the_record_has_few_false_alarms_and_few_misses() {
     }
 }
 
-/// Returns how many of the first logs of a situation are called saturated.
 fn called(situation: &Situation) -> usize {
     (0..20_u64).into_par_iter().filter(|&number| situation.judged(number).0).count()
 }

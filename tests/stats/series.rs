@@ -92,7 +92,6 @@ fn shaking_counts_runs_in_which_the_order_turns_round() {
     assert_eq!(shaking::summary(&[vec![1.0, 2.0], vec![1.0]]), Err(NoInterval::Mismatch));
 }
 
-/// Curves exp(rate · load), one for each unit.
 fn curves(loads: &[f64], units: u32) -> Vec<Vec<f64>> {
     let rate = |unit| 3.0 + 0.1 * f64::from(unit % 5);
     (0..units).map(|unit| loads.iter().map(|load| (rate(unit) * load).exp()).collect()).collect()

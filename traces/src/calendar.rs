@@ -8,16 +8,14 @@ mod zone;
 pub use zone::{LocalTime, Zone};
 
 use crate::time::{TICKS_PER_SECOND, Time};
-use crate::{Example, Findings, Header, Kind, Level, Refusal, SourcePlace};
+use crate::{Example, Findings, Header, Refusal, SourcePlace, kinds};
 
-/// A zone name that the IANA database does not know.
-pub static UNKNOWN_ZONE: Kind = Kind {
-    code: "calendar-unknown-zone",
-    level: Level::Warning,
-    what: "{time zone name that is|time zone names that are} not in the IANA database",
-    done: "the TimeZone offset is used, or UTC without one",
-    advice: "correct TimeZoneString to a name such as Europe/Stockholm",
-};
+kinds! {
+    UNKNOWN_ZONE: Warning "calendar-unknown-zone",
+        "{time zone name that is|time zone names that are} not in the IANA database",
+        "the TimeZone offset is used, or UTC without one",
+        "correct TimeZoneString to a name such as Europe/Stockholm";
+}
 
 /// The instant of the trace's zero, and the time zone of its site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,9 +29,6 @@ impl Calendar {
     ///
     /// `TimeZoneString` decides; the deprecated `TimeZone` contradicts it in some archive logs and
     /// counts only where there is no usable name.
-    ///
-    /// # Errors
-    /// A strict refusal of an unknown zone name.
     pub fn from_header(
         header: &Header,
         file: &std::sync::Arc<str>,

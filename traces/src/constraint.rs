@@ -28,7 +28,6 @@ pub enum Constraint {
     OneOf(Vec<Constraint>),
 }
 
-/// The deepest nesting that is read.
 const DEEPEST: usize = 16;
 
 impl Constraint {
@@ -152,7 +151,6 @@ fn blanks(text: &str) -> IResult<&str, &str> {
 mod tests {
     use super::*;
 
-    /// The nodes, by their features, that meet a constraint.
     fn nodes(text: &str) -> Vec<&'static str> {
         let constraint = Constraint::parse(text).unwrap_or_else(|| panic!("{text}"));
         let nodes = ["v100", "v100 ib", "a100 ib", ""];

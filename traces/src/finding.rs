@@ -36,6 +36,21 @@ pub struct Kind {
     pub advice: &'static str,
 }
 
+/// Defines kinds of findings, one per paragraph: name, level, code, what was found, what was done, what to do.
+#[macro_export]
+macro_rules! kinds {
+    ($($name:ident: $level:ident $code:literal, $what:expr, $done:expr, $advice:expr;)+) => {
+        $(#[doc = concat!("`", $code, "`")]
+        pub static $name: $crate::Kind = $crate::Kind {
+            code: $code,
+            level: $crate::Level::$level,
+            what: $what,
+            done: $done,
+            advice: $advice,
+        };)+
+    };
+}
+
 impl Kind {
     /// Returns what was found, in words that agree with the number: "line with fewer than 18 fields".
     pub fn what(&self, count: u64) -> String {
@@ -95,7 +110,6 @@ impl Example {
     }
 }
 
-/// All findings of one kind.
 #[allow(missing_docs)] // The names say the rest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
@@ -104,7 +118,6 @@ pub struct Finding {
     pub examples: Vec<Example>,
 }
 
-/// The examples kept of each kind.
 const EXAMPLES: usize = 3;
 
 /// Writes "warning\[swf-short-line\]: 3 lines with ...", then the first place, what was done and what to do.

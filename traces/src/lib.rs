@@ -30,6 +30,7 @@
 //! probably meant) and [`foreign`] (foreign texts, made safe and short); [`redact`] puts pseudonyms in the place of names.
 
 #![forbid(unsafe_code)]
+#![allow(clippy::missing_errors_doc)] // An error type names its errors; a section adds what the type does not say.
 
 pub mod arrange;
 pub mod asked;
@@ -66,6 +67,8 @@ pub mod sorted;
 pub mod time;
 pub mod trace;
 pub mod workload;
+#[cfg(test)]
+mod wrong_files;
 
 pub use calendar::Calendar;
 pub use citation::Citation;

@@ -111,9 +111,6 @@ impl<'a> LocatedToml<'a> {
     }
 
     /// Returns the tables of `[[key]]`, each with the byte at which it begins; none if the key is absent.
-    ///
-    /// # Errors
-    /// When the value is not a list of tables.
     pub fn list<'t>(
         &self,
         table: &'t DeTable<'a>,
@@ -124,9 +121,6 @@ impl<'a> LocatedToml<'a> {
     }
 
     /// Returns the tables of `[[key]]`, each with the byte at which it begins; none if the key is absent.
-    ///
-    /// # Errors
-    /// When the value is not a list of tables, with the place.
     pub fn tables<'t>(table: &'t DeTable<'a>, key: &str) -> Result<Vec<(&'t DeTable<'a>, usize)>, NotTables> {
         let Some(value) = table.get(key) else { return Ok(Vec::new()) };
         let list = value.span().start;

@@ -40,9 +40,6 @@ pub static MODELS: &[ModelSpec] = &[
 ];
 
 /// Returns a model by name.
-///
-/// # Errors
-/// [`ModelError::UnknownModel`], which lists all models.
 pub fn find(name: &str) -> Result<&'static ModelSpec, ModelError> {
     let names = || MODELS.iter().map(|model| model.name);
     MODELS.iter().find(|model| model.name == name).ok_or_else(|| ModelError::UnknownModel {

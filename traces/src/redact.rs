@@ -25,7 +25,6 @@ pub struct Pseudonyms {
     users: SortedMap<String, String>,
     accounts: SortedMap<String, String>,
     others: SortedMap<String, String>,
-    /// The lengths of the names in bytes.
     lengths: SortedSet<usize>,
     given: SortedSet<String>,
 }

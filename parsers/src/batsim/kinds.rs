@@ -1,6 +1,6 @@
 //! Findings about workloads of Batsim.
 
-use crate::kinds::kinds;
+use batchlab_traces::kinds;
 
 kinds! {
     NO_SUBMIT: Warning "batsim-no-submit",

@@ -8,7 +8,6 @@ use batchlab_traces::trace::TimeLimits;
 use batchlab_traces::{Field, Time, Trace};
 use serde_json::{Value, json};
 
-/// Fields that Batsim hands to the scheduler as they are.
 const FURTHER: [(Field, &str); 4] = [
     (Field::User, "user"),
     (Field::Group, "group"),

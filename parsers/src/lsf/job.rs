@@ -1,5 +1,3 @@
-//! Converts the fields of an event to an entry.
-
 use std::collections::HashMap;
 
 use batchlab_traces::notation::hosts::{SlotTally, Slots};
@@ -21,13 +19,11 @@ use crate::normal::Normaliser;
 use crate::pauses::Pauses;
 use crate::reporter::Reporter;
 
-/// An event whose words and lists have been located.
 pub(super) struct JobFinishEvent<'a> {
     pub(super) line: Line<'a>,
     pub(super) words: &'a [Word],
     /// `None` if the lists cannot be counted; only the fields before them are used then.
     pub(super) layout: Option<EventPositions>,
-    /// The suspensions of jobs, by number and index.
     pub(super) pauses: &'a mut HashMap<(i64, i64), Pauses>,
 }
 

@@ -1,6 +1,6 @@
 //! Findings about LSF accounting logs.
 
-use crate::kinds::kinds;
+use batchlab_traces::kinds;
 
 kinds! {
     DROPPED_LINE: Warning "lsf-dropped-line",

@@ -1,5 +1,3 @@
-//! Reads LSF accounting logs event by event.
-
 use std::collections::HashMap;
 
 use batchlab_traces::notation::instant::Stamp;

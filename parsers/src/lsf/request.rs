@@ -5,7 +5,6 @@ use batchlab_traces::notation::duration::DurationDialect;
 use batchlab_traces::notation::size::MEGABYTES;
 use batchlab_traces::notation::{Bound, number};
 
-/// Memory and GPUs that a job reserves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct ReservedAmounts {
     /// Bytes.
@@ -55,8 +54,7 @@ impl ReservedAmount {
     }
 }
 
-/// Finds the reservations in the `rusage` sections of a resource requirement; the first value of each
-/// resource is used.
+/// Finds the reservations in the `rusage` sections of a resource requirement; the first value of each resource is used.
 pub(super) fn reserved(requirement: &[u8]) -> ReservedAmounts {
     let mut reserved = ReservedAmounts::default();
     let mut rest = requirement;

@@ -1,6 +1,6 @@
 //! Findings about logs of the iPSC/860.
 
-use crate::kinds::kinds;
+use batchlab_traces::kinds;
 
 kinds! {
     NO_RECORD: Warning "nas-no-record",

@@ -1,5 +1,3 @@
-//! The grammar of a record.
-
 use batchlab_traces::notation::instant::{Stamp, us_apart};
 use nom::branch::alt;
 use nom::bytes::complete::take_while1;

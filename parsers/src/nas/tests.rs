@@ -6,8 +6,7 @@ use batchlab_traces::{Field, Trace};
 
 use crate::{Input, Options, detect, read_trace};
 
-/// Lines of the log as published, with the number that the archive's conversion gives each job and its zero
-/// of time.
+/// Lines of the log as published, with the number that the archive's conversion gives each job and its zero of time.
 const EXTRACT: &str = "\
 user8    cmd33    1   31 10/19/93 18:06:10
 sysadmin pwd      1   16 10/19/93 18:06:57

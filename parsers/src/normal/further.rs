@@ -8,7 +8,6 @@ pub(super) struct Further {
     pub(super) absent: i64,
     /// Whether the column is left out if all jobs have the same amount.
     pub(super) only_if_varied: bool,
-    /// The names that its numbers stand for.
     pub(super) names: Option<Names>,
 }
 

@@ -9,7 +9,6 @@ use crate::entry::AccountingEntry;
 use crate::error::Result;
 use crate::reporter::Reporter;
 
-/// The corrected times of a job.
 pub(super) struct MendedTimes {
     pub(super) submit: Time,
     pub(super) wait: Option<Time>,

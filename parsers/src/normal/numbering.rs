@@ -8,7 +8,6 @@ use super::rules;
 use crate::error::Result;
 use crate::reporter::Reporter;
 
-/// The numbering of the jobs.
 pub(super) enum Numbering {
     /// The log's own numbers, except for the listed rows.
     Own(HashMap<u32, i64>),

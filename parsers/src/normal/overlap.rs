@@ -1,8 +1,7 @@
 //! Detects records of one job that overlapping extracts of an accounting log repeat or show in a later state.
 //!
-//! A job is identified by its own number (by its index in an array if it has none) and its submit time. Runs
-//! of a job that was put back into the queue, and parts of a resized job, are separate records: they do not
-//! overlap in time.
+//! A job is identified by its own number (by its index in an array if it has none) and its submit time. Runs of a job that
+//! was put back into the queue, and parts of a resized job, are separate records: they do not overlap in time.
 
 use std::collections::HashMap;
 
@@ -11,7 +10,6 @@ use batchlab_traces::{Field, Record, Time};
 
 use crate::entry::{AccountingEntry, JobState, Member};
 
-/// The identity of a job, by which its records are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct JobIdentity {
     cluster: u32,
@@ -46,7 +44,6 @@ pub(super) struct Unended {
     pub(super) elapsed: Option<Time>,
 }
 
-/// The relation of a new record to an earlier one of the same job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum RecordRelation {
     /// The new record is about another run or another part of the job.
@@ -104,7 +101,6 @@ impl Overlap {
         self.unended.iter().filter(move |(_, unended)| open(unended)).map(|(&row, &unended)| (row, unended))
     }
 
-    /// Compares the record of an entry with an earlier row of its job.
     pub(super) fn weigh(
         &self,
         row: u32,
@@ -180,7 +176,6 @@ fn difference(one: &Record, other: &Record) -> Option<String> {
     (!words.is_empty()).then(|| words.join(", "))
 }
 
-/// Returns the number of values that a record has.
 fn known(record: &Record) -> usize {
     let fields = Field::ALL.into_iter().filter(|&field| !record.get(field).is_unknown()).count();
     fields + record.extra.iter().filter(|&&amount| amount >= 0).count()

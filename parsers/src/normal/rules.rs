@@ -1,8 +1,7 @@
 //! The archive's conversion rules, one kind of finding each.
 
 use batchlab_traces::Kind;
-
-use crate::kinds::kinds;
+use batchlab_traces::kinds;
 
 /// Defines kinds of findings, and their list.
 macro_rules! rules {

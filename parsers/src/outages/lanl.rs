@@ -35,7 +35,6 @@ struct Failures {
     heading: Heading,
     /// System, node, beginning, end.
     columns: [usize; 4],
-    /// The number of the first node.
     first: usize,
     system: Option<String>,
     is_heading: bool,

@@ -1,5 +1,3 @@
-//! Tables with a heading.
-
 /// The columns of a table by their names.
 pub(super) struct Heading {
     separator: char,

@@ -70,10 +70,8 @@ const UNUSED: [&[u8]; 12] = [
     b"array_indices",
 ];
 
-/// The system that writes a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum System {
-    /// PBS and Torque.
     Pbs,
     /// Cobalt, which allocates whole nodes and writes words for values that it does not have.
     Cobalt,

@@ -1,5 +1,3 @@
-//! Converts the values of a record to an entry.
-
 use batchlab_traces::notation::duration::DurationDialect;
 use batchlab_traces::notation::hosts::Slots;
 use batchlab_traces::notation::{Bound, number, size, whole};
@@ -19,7 +17,6 @@ use crate::lines::Line;
 use crate::normal::Normaliser;
 use crate::reporter::Reporter;
 
-/// The fate of a job according to its records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
     /// The job ended, possibly because it was deleted.
@@ -29,17 +26,14 @@ pub(super) enum Fate {
     },
     /// The job still ran when the log ended.
     Running,
-    /// The job still waited when the log ended.
     Waiting,
     /// The job was deleted or aborted before it started.
     Deleted,
     /// The server ended the running job.
     Aborted,
-    /// The job was put back into the queue.
     PutBack,
 }
 
-/// A record from which an entry is made.
 pub(super) struct JobRecord<'a> {
     pub(super) system: System,
     pub(super) line: Line<'a>,
@@ -48,7 +42,6 @@ pub(super) struct JobRecord<'a> {
     /// The job's index, if it is part of an array; `number` is the array's then.
     pub(super) index: Option<i64>,
     pub(super) fate: Fate,
-    /// The time of the Q record.
     pub(super) queued: Option<Time>,
     /// The end time from another record, if this record has none.
     pub(super) ended: Option<Time>,
@@ -329,7 +322,6 @@ impl<'a> JobRecord<'a> {
     }
 }
 
-/// The allocated processors of a job and the number of its nodes.
 struct Places {
     procs: Option<i64>,
     gpus: Option<i64>,

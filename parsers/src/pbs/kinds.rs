@@ -1,6 +1,6 @@
 //! Findings about PBS accounting logs.
 
-use crate::kinds::kinds;
+use batchlab_traces::kinds;
 
 kinds! {
     DROPPED_LINE: Warning "pbs-dropped-line",

@@ -22,14 +22,12 @@ pub(super) struct PbsRecord<'a> {
 /// The letter of a record whose type has several.
 pub(super) const SEVERAL: char = '*';
 
-/// The job that a record is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PbsJobId {
     /// The job number; for a job of an array, the array's number.
     pub(super) number: i64,
     /// The job's index in the array.
     pub(super) index: Option<i64>,
-    /// Whether the record is about the array as a whole.
     pub(super) whole_array: bool,
 }
 
@@ -46,8 +44,7 @@ pub(super) fn record(line: &[u8]) -> Option<PbsRecord<'_>> {
     Some(PbsRecord { stamp, letter, id, message })
 }
 
-/// Parses `123.server`, `123[4].server`, `123[].server`, Torque's older `123-4.server`, and each without a
-/// server.
+/// Parses `123.server`, `123[4].server`, `123[].server`, Torque's older `123-4.server`, and each without a server.
 pub(super) fn job_id(id: &[u8]) -> Option<PbsJobId> {
     let digits = id.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let number = batchlab_traces::notation::whole(&id[..digits])?;

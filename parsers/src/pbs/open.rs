@@ -21,7 +21,6 @@ pub(super) struct Open {
     pub(super) number: i64,
     /// The job's index, if it is part of an array.
     pub(super) index: Option<i64>,
-    /// The line of its last record.
     pub(super) line: u32,
     /// The message of the most complete record of the job.
     pub(super) message: Box<[u8]>,
@@ -34,7 +33,6 @@ pub(super) struct Open {
     pub(super) started: bool,
     /// The time of its deletion or abort, on the server's clock.
     pub(super) gone: Option<Stamp>,
-    /// Whether the server aborted it at that time.
     pub(super) aborted: bool,
     pub(super) pauses: Pauses,
 }

@@ -2,7 +2,6 @@
 
 use batchlab_traces::notation::whole;
 
-/// Processors and GPUs allocated to a job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct AllocatedResources {
     pub(super) procs: Option<i64>,

@@ -1,5 +1,3 @@
-//! Reads PBS accounting logs line by line.
-
 use batchlab_traces::notation::instant::Stamp;
 use batchlab_traces::{Header, Kind, Time};
 
@@ -260,7 +258,6 @@ impl Reader {
         self.deliver(&record, reporter)
     }
 
-    /// Takes a job that has no E record.
     fn unfinished(&mut self, job: &Open, reporter: &mut Reporter<'_>) -> Result {
         let (kind, fate) = match (job.gone, job.started) {
             (Some(_), true) if job.aborted => (None, Fate::Aborted),

@@ -41,7 +41,6 @@ const BACK: usize = 4;
 const FIELDS: usize = FRONT + 3 + BACK;
 const PROCS_PER_NODE: i64 = 8;
 
-/// Name and destination of each column.
 const COLUMNS: [(&str, &str); FIELDS] = [
     ("user", "user"),
     ("queue", "queue"),

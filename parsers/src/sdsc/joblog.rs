@@ -44,7 +44,6 @@ pub const SPEC: FormatSpec = FormatSpec {
 
 const FIELDS: usize = 29;
 
-/// Name and destination of each field.
 const COLUMNS: [(&str, &str); FIELDS] = [
     ("login name", "user"),
     ("account", "group"),

@@ -1,6 +1,6 @@
 //! Findings about logs of SDSC.
 
-use crate::kinds::kinds;
+use batchlab_traces::kinds;
 
 kinds! {
     FIELD_COUNT: Warning "sdsc-field-count",

@@ -1,5 +1,3 @@
-//! Parses the fields of SDSC's logs.
-
 use batchlab_traces::notation::number;
 use batchlab_traces::{Number, Refusal, Time};
 
@@ -106,7 +104,6 @@ fn unstarted(entry: &mut AccountingEntry<'_>, reporter: &mut Reporter<'_>) -> Re
     Ok(())
 }
 
-/// Compares the recorded wait with start − submit.
 fn check_wait(
     entry: &AccountingEntry<'_>,
     recorded: Option<Time>,

@@ -1,5 +1,3 @@
-//! Converts the fields of a record to an entry.
-
 use batchlab_traces::notation::{Bound, number, size, whole};
 use batchlab_traces::{Number, Time, status};
 
@@ -167,7 +165,6 @@ impl<'a> SgeRecord<'a> {
         self.fields.get(self.line.bytes, field)
     }
 
-    /// Parses a field and reports a value that cannot be read.
     fn value<T>(
         &self,
         field: usize,
@@ -193,8 +190,7 @@ const MILLISECONDS: i64 = 100_000_000_000;
 /// The lowest number that is read as microseconds.
 const MICROSECONDS: i64 = MILLISECONDS * 1000;
 
-/// Parses a time since 1970 in seconds, milliseconds or microseconds; returns whether it is finer than
-/// seconds.
+/// Parses a time since 1970 in seconds, milliseconds or microseconds; returns whether it is finer than seconds.
 pub(super) fn scaled(text: &[u8]) -> Option<(Time, bool)> {
     let count = whole(text).filter(|&count| count >= 0)?;
     Some(match count {

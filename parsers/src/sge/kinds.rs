@@ -1,6 +1,6 @@
 //! Findings about Grid Engine accounting files.
 
-use crate::kinds::kinds;
+use batchlab_traces::kinds;
 
 kinds! {
     DROPPED_LINE: Warning "sge-dropped-line",

@@ -4,7 +4,6 @@ use batchlab_traces::notation::{number, whole};
 
 use std::ops::Range;
 
-/// Fields, by position.
 pub(super) mod field {
     pub(in crate::sge) const QUEUE: usize = 0;
     pub(in crate::sge) const GROUP: usize = 2;
@@ -35,7 +34,6 @@ pub(super) mod field {
 /// The least number of fields of a whole record.
 pub(super) const LEAST: usize = field::MAX_VIRTUAL + 1;
 
-/// Names of the fields, with their destinations.
 pub(super) const NAMES: [(&str, &str); 49] = [
     ("qname", "queue"),
     ("hostname", "not used"),
@@ -94,16 +92,13 @@ const MOST_COLONS: usize = 50;
 /// The lowest epoch second accepted as a submit time; no logged job is older.
 const EARLIEST: i64 = 100_000_000;
 
-/// The fields of a line, located.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Fields {
-    /// Range of each field in the line.
     ranges: Vec<Range<usize>>,
     /// Buffer for the parts between colons, reused.
     parts: Vec<Range<usize>>,
 }
 
-/// The way a line was split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Split {
     /// Field by field.

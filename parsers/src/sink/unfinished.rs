@@ -1,8 +1,7 @@
 //! The list of files being written, so that a program that is stopped can remove them.
 //!
-//! A signal runs no destructors: without this list, the temporary files that [`super::Output`] removes when
-//! dropped would remain. The list is the only state that the whole process shares; nothing that is read or
-//! computed depends on it.
+//! A signal runs no destructors: without this list, the temporary files that [`super::Output`] removes when dropped would
+//! remain. The list is the only state that the whole process shares; nothing that is read or computed depends on it.
 
 use std::fs::{OpenOptions, TryLockError};
 use std::io::{self, Write};
@@ -14,7 +13,6 @@ use tempfile::{Builder, NamedTempFile};
 
 const PREFIX: &str = ".batchlab-";
 
-/// The letters behind the prefix.
 const LETTERS: usize = 6;
 
 static UNFINISHED: Mutex<SortedSet<PathBuf>> = Mutex::new(SortedSet::new());

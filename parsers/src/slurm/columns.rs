@@ -3,7 +3,6 @@
 use self::ContentPattern::{Amount, Count, Empty, ExitCode, Free, Instant, JobId, Length, State, Tres, Word};
 use super::destinations as to;
 
-/// The use of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Role {
@@ -80,7 +79,6 @@ pub(super) enum ContentPattern {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SacctColumn {
-    /// The name as the heading spells it.
     pub(super) name: &'static str,
     pub(super) role: Role,
     pub(super) shape: ContentPattern,
@@ -120,7 +118,6 @@ impl SacctColumn {
     }
 }
 
-/// A column with an unknown name.
 pub(super) const UNKNOWN: SacctColumn = unused("", Word);
 /// The empty column after the last separator of `sacct -p`.
 pub(super) const TRAILING: SacctColumn = unused("", Empty);
@@ -133,7 +130,6 @@ const fn unused(name: &'static str, shape: ContentPattern) -> SacctColumn {
     SacctColumn { name, role: Role::Unused, shape, to: "not used" }
 }
 
-/// Returns the column of a name, in any case.
 pub(super) fn column(name: &[u8]) -> Option<&'static SacctColumn> {
     let known = |columns: &'static [SacctColumn]| {
         columns.iter().find(|column| column.name.as_bytes().eq_ignore_ascii_case(name))

@@ -301,7 +301,6 @@ fn options(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether the word behind an option is its value.
 fn takes_value(option: &str) -> bool {
     match option.strip_prefix("--") {
         Some("") => false,

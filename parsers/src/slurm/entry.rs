@@ -42,7 +42,6 @@ pub(super) fn phase(state: State) -> RunPhase {
     }
 }
 
-/// Returns the status in SWF's code.
 pub(super) fn status(state: State) -> Option<i64> {
     match state {
         State::Ended(status) => Some(status),

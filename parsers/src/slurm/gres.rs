@@ -32,7 +32,6 @@ impl Per {
     ];
 }
 
-/// A list of generic resources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct GresList<'a> {
     pub(super) per: Per,
@@ -51,7 +50,6 @@ pub(super) struct GresAsked<'a> {
 }
 
 impl<'a> GresAsked<'a> {
-    /// Returns the lists that have any text.
     pub(super) fn of(lists: impl IntoIterator<Item = (Per, &'a [u8])>) -> GresAsked<'a> {
         let list = |(per, text): (Per, &'a [u8])| {
             let (per, text) = Per::WORDS
@@ -88,7 +86,6 @@ impl<'a> GresAsked<'a> {
         on_each
     }
 
-    /// Returns the amounts for the whole job.
     fn total(&self, job: &Job<'_>, task: Option<i64>) -> Tres<'static> {
         let nodes = job.nodes.unwrap_or(1).max(1);
         let procs = job.requested.or(job.asked.cpu).or(job.allocated).unwrap_or(1);

@@ -17,7 +17,6 @@ pub(super) type Fill = fn(&mut Pass<'_>, EntryConverter) -> Result<(EntryConvert
 /// As [`FormatSpec::likeness`].
 type Likeness = fn(&[u8]) -> u8;
 
-/// The formats that a history may have.
 const FORMATS: [(Likeness, Fill); 4] = [
     (sacct::likeness, sacct::fill),
     (json::likeness, json::fill),
@@ -30,7 +29,6 @@ pub(super) fn read(pass: &mut Pass<'_>, spec: &'static FormatSpec, fill: Fill) -
     joined(ledger, pass)?.finish(pass, spec, &why)
 }
 
-/// Adds the ended jobs of a log's histories.
 fn joined(ledger: EntryConverter, pass: &mut Pass<'_>) -> Result<EntryConverter> {
     let histories = std::mem::take(&mut pass.histories);
     if histories.is_empty() {

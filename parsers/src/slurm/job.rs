@@ -31,17 +31,14 @@ pub(super) struct Job<'a> {
     pub(super) qos: &'a [u8],
     /// Its priority, if the log has the one at its submission.
     pub(super) priority: Option<i64>,
-    /// Features that the job asks of its nodes.
     pub(super) constraint: &'a [u8],
     /// Whether a column says that no other job shares its nodes.
     pub(super) alone: bool,
     /// Among them the loop that started the job.
     pub(super) flags: &'a [u8],
-    /// The advance reservation in which the job ran.
     pub(super) reservation: &'a [u8],
     /// The list of the nodes on which it ran.
     pub(super) hosts: &'a [u8],
-    /// Why it waits, in the words of Slurm.
     pub(super) reason: &'a [u8],
     pub(super) cluster: &'a [u8],
     pub(super) submit: Option<Stamp>,
@@ -49,17 +46,13 @@ pub(super) struct Job<'a> {
     /// Whether the log shows that the job never became eligible: it was held until it was cancelled.
     pub(super) never_eligible: bool,
     pub(super) start: Option<Stamp>,
-    /// When the scheduler last considered it.
     pub(super) considered: Option<Stamp>,
     pub(super) end: Option<Stamp>,
     pub(super) elapsed: Option<Time>,
     pub(super) suspended: Option<Time>,
-    /// Time from eligibility to the start.
     pub(super) planned: Option<Time>,
     pub(super) limit: SlurmTimeLimit,
-    /// The state as printed, and its meaning.
     pub(super) state: (&'a [u8], State),
-    /// Whether the job ever got nodes.
     pub(super) placed: Option<bool>,
     pub(super) requested: Option<i64>,
     pub(super) allocated: Option<i64>,
@@ -68,7 +61,6 @@ pub(super) struct Job<'a> {
     pub(super) requeue: Option<i64>,
     /// The processors of each core that it may use, if a field limits them.
     pub(super) of_core: Option<i64>,
-    /// CPU time of all processors.
     pub(super) cpu: Option<Time>,
     /// Memory used on all processors, bytes.
     pub(super) used: Option<i64>,
@@ -78,7 +70,6 @@ pub(super) struct Job<'a> {
     pub(super) asked: Tres<'a>,
     pub(super) got: Tres<'a>,
     pub(super) waits: QueuedJob,
-    /// The command line of the submission.
     pub(super) command: &'a [u8],
 }
 
@@ -98,7 +89,6 @@ pub(super) enum Accrued {
     /// The queue does not state it.
     #[default]
     Untold,
-    /// The age does not count yet.
     NotYet,
     Since(Stamp),
 }
@@ -143,7 +133,6 @@ impl<'a> Job<'a> {
     }
 }
 
-/// The resources that the steps of a job used.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Usage {
     /// Memory of the largest step, bytes.

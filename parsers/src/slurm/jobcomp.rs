@@ -15,12 +15,10 @@ use super::destinations as to;
 use super::gres::{GresAsked, Per};
 use super::job::Job;
 use super::keyed::{Keyed, KeyedForm};
-use super::kinds;
 use super::ledger::EntryConverter;
 use super::partial::Partial;
 use super::state::State;
-use super::values;
-use super::{entry, jobid};
+use super::{entry, jobid, kinds, values};
 use crate::entry::Member;
 use crate::error::Result;
 use crate::explain::Explanation;
@@ -82,7 +80,6 @@ const KEYS: [(&str, &str); 28] = [
 /// Free texts, each with the key that follows it.
 const FREE: [(usize, usize); 2] = [(3, 4), (12, 13)];
 
-/// How the plug-in writes keys and values.
 const FORM: KeyedForm = KeyedForm { keys: &KEYS, unset: &[], between: '=' };
 
 fn keyed(line: &[u8], number: u32) -> Keyed<'_> {

@@ -1,5 +1,3 @@
-//! The forms of a job's number.
-
 use batchlab_traces::notation::{tasks, whole};
 
 use crate::entry::Member;
@@ -7,7 +5,6 @@ use crate::entry::Member;
 /// A job's number as `sacct` prints it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SlurmJobId<'a> {
-    /// The leading number.
     pub(super) number: i64,
     /// Whether the leading number is the job's own: the tasks of an array and the parts of a heterogeneous job share it.
     pub(super) own: bool,

@@ -86,7 +86,6 @@ fn fill_from(
     Ok((ledger, why))
 }
 
-/// Whether a text is JSON that contains all of some words.
 fn has_all(beginning: &[u8], words: &[&str]) -> bool {
     let has = |word: &&str| memchr::memmem::find(beginning, word.as_bytes()).is_some();
     beginning.trim_ascii_start().starts_with(b"{") && words.iter().all(has)

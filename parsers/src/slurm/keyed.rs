@@ -11,16 +11,13 @@ use super::values::{self, Value};
 use crate::explain::Explanation;
 use crate::reporter::{Reporter, quoted};
 
-/// The values of a job by key.
 pub(super) struct Keyed<'a> {
     pub(super) form: &'static KeyedForm,
     pub(super) cells: Vec<(&'a str, &'a [u8])>,
     pub(super) line: u32,
 }
 
-/// How a log writes keys and values.
 pub(super) struct KeyedForm {
-    /// The keys that are known, with the destinations of their values.
     pub(super) keys: &'static [(&'static str, &'static str)],
     /// Texts for a missing value.
     pub(super) unset: &'static [&'static [u8]],
@@ -35,7 +32,6 @@ impl<'a> Keyed<'a> {
         if self.form.unset.contains(&value) { b"" } else { value }
     }
 
-    /// Returns the value of the first key that has a value.
     pub(super) fn first(&self, keys: [&str; 2]) -> &'a [u8] {
         keys.map(|key| self.get(key)).into_iter().find(|value| !value.is_empty()).unwrap_or_default()
     }

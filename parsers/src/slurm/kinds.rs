@@ -1,6 +1,6 @@
 //! Findings about Slurm's accounting.
 
-use crate::kinds::kinds;
+use batchlab_traces::kinds;
 
 kinds! {
     NOT_A_JOB: Warning "slurm-not-a-job",

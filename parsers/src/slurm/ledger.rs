@@ -1,5 +1,3 @@
-//! Converts jobs in Slurm's terms to entries.
-
 mod columns;
 
 use batchlab_traces::notation::tasks;
@@ -24,14 +22,12 @@ use crate::options::Options;
 use crate::pass::Pass;
 use crate::reporter::{Reporter, quoted};
 
-/// Makes entries of the jobs of any of Slurm's logs.
 pub(super) struct EntryConverter {
     normaliser: Normaliser,
     clock: LocalClock,
     /// The clusters that jobs name, in order of appearance.
     clusters: Vec<Vec<u8>>,
     columns: JobColumns,
-    /// As [`Options::places`].
     places: bool,
     /// As [`Options::is_queue`].
     goes_on: bool,
@@ -42,7 +38,6 @@ pub(super) struct EntryConverter {
     extra: Vec<(usize, i64)>,
 }
 
-/// The source of a ledger's jobs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum JobSource {
     /// Accounting.
@@ -173,7 +168,6 @@ impl EntryConverter {
         EntryConverter { source, ..self }
     }
 
-    /// Takes an instant at which the log says that it was written.
     pub(super) fn written_at(&mut self, at: Time) {
         if self.source != JobSource::History {
             self.written = self.written.max(Some(at));
@@ -309,7 +303,6 @@ impl EntryConverter {
     }
 }
 
-/// Returns the clock readings of a job that can be believed.
 fn readings(job: &Job<'_>) -> ClockReadings {
     let (started, ended) = (entry::started(job), entry::ended(job));
     let span = job.elapsed.map(|elapsed| elapsed.saturating_add(job.suspended.unwrap_or(Time::ZERO)));

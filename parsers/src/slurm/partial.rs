@@ -4,7 +4,6 @@
 #[derive(Default)]
 pub(super) struct Partial {
     pub(super) row: Vec<u8>,
-    /// The line on which the row begins.
     pub(super) line: u32,
     /// Bytes on that line.
     length: usize,

@@ -8,15 +8,12 @@ use super::state::State;
 /// The nodes and tasks that a queue states for a job; counts of 0 and below are not stated.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ShapeStated<'a> {
-    /// Its dependencies, each with its state.
     pub(super) dependency: &'a [u8],
     /// The least nodes that the job asked for; without a request, the nodes that its processors take on the largest nodes.
     pub(super) nodes: Option<i64>,
     /// The most nodes, if the job asked for a number.
     pub(super) most: Option<i64>,
-    /// Tasks on each node.
     pub(super) per_node: Option<i64>,
-    /// Processors of each task.
     pub(super) task: Option<i64>,
     /// The least processors of each node.
     pub(super) on_node: Option<i64>,

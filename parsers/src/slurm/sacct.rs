@@ -1,5 +1,4 @@
-//! The text of `sacct -P` and `sacct -p`: columns separated by bars, any subset in any order, with or without
-//! a heading.
+//! The text of `sacct -P` and `sacct -p`: columns separated by bars, any subset in any order, with or without a heading.
 //!
 //! Without a heading, the columns are those that [`crate::Options::columns`] names, or those of one of the
 //! collection commands of Open `XDMoD` (its documentation of Slurm, versions 6 to 11), recognised by their
@@ -41,8 +40,7 @@ pub(super) fn not_sacct(file: &str, why: String) -> ReadError {
     ReadError::NotFormat { name: file.into(), format: NAME, why, looked_for: LOOKS_LIKE }
 }
 
-/// Returns the likeness: a heading, or a row in a known order of columns, is certain; messages may precede
-/// it.
+/// Returns the likeness: a heading, or a row in a known order of columns, is certain; messages may precede it.
 pub(super) fn likeness(beginning: &[u8]) -> u8 {
     let lines = || beginning.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii_end).take(20);
     if lines().any(|line| SacctColumns::heading(line).is_some() || fixed_width(line)) {

@@ -13,13 +13,12 @@ use super::destinations as to;
 use super::gres::Per;
 use super::job::{Accrued, Job, QueuedJob, requeue, suspended_before};
 use super::jobcomp::name;
-use super::jobid;
 use super::keyed::{Keyed, KeyedForm};
-use super::kinds;
 use super::ledger::EntryConverter;
 use super::queued::ShapeStated;
 use super::state::State;
 use super::values::{self, MemoryRequest};
+use super::{jobid, kinds};
 use crate::entry::Member;
 use crate::error::Result;
 use crate::explain::Explanation;
@@ -116,7 +115,6 @@ const KEYS: [(&str, &str); 65] = [
     ("StdOut", "not used"),
 ];
 
-/// How the controller writes keys and values.
 const FORM: KeyedForm = KeyedForm { keys: &KEYS, unset: &[b"(null)", b"N/A"], between: '=' };
 
 fn keyed<'a>(block: &'a [u8], number: u32) -> Keyed<'a> {
@@ -268,7 +266,6 @@ struct Reader {
     line: u32,
 }
 
-/// The most bytes of a job.
 const LONGEST: usize = 1 << 20;
 
 impl Reader {

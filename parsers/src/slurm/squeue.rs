@@ -20,12 +20,11 @@ use super::gres::Per;
 use super::job::{Accrued, Job, QueuedJob};
 use super::jobid::job_id;
 use super::keyed::{Keyed, KeyedForm};
-use super::kinds;
 use super::ledger::EntryConverter;
 use super::partial::Partial;
 use super::queued::ShapeStated;
 use super::state::{State, spelt_out};
-use super::values;
+use super::{kinds, values};
 use crate::entry::Member;
 use crate::error::{ReadError, Result};
 use crate::explain::Explanation;
@@ -39,7 +38,6 @@ const COMMAND: &str = "write it with squeue -a --json, with scontrol show job, o
     NumNodes:|,tres-alloc:|,tres-per-job:|,tres-per-node:|,tres-per-socket:|,tres-per-task:|,Feature:|,OverSubscribe:|,\
     Dependency:|,Reservation:|,NodeList:|,Name:|\"";
 
-/// The headings of the columns that are used, with their destinations.
 const COLUMNS: [(&str, &str); 44] = [
     ("JOBID", "job number"),
     ("ARRAY_JOB_ID", "array"),
@@ -134,7 +132,6 @@ fn heading(line: &[u8]) -> Option<(Vec<String>, Delimiter)> {
     (names.len() > 2 && has("JOBID") && (has("STATE") || has("ST"))).then_some((names, delimiter.clone()))
 }
 
-/// Whether a line is the heading of columns of fixed width.
 fn fixed_width(line: &[u8]) -> bool {
     let words: Vec<&[u8]> = line.split(|&byte| byte == b' ').filter(|word| !word.is_empty()).collect();
     let has = |name: &[u8]| words.contains(&name);
@@ -293,7 +290,6 @@ impl Reader {
         Ok(())
     }
 
-    /// Takes a row with all its columns.
     fn row(&mut self, line: &Line<'_>, reporter: &mut Reporter<'_>, explained: &mut Explanation) -> Result {
         let Some((row, barred)) = keyed(&self.names, &self.delimiter, line) else {
             return Ok(reporter.report(&kinds::SHORT_ROW, line, line.bytes, |text| text)?);
@@ -310,7 +306,6 @@ impl Reader {
         self.ledger.jobs(&job, reporter)
     }
 
-    /// Takes a line below the heading: a row, or a part of one.
     fn part(&mut self, line: &Line<'_>, reporter: &mut Reporter<'_>, explained: &mut Explanation) -> Result {
         let is_complete = self.is_complete(line);
         if self.partial.open() && !is_complete && self.partial.join(line.bytes) {

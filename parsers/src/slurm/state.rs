@@ -1,5 +1,3 @@
-//! The states of jobs.
-
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum State {
     /// The job ended, with this status in SWF's code.
@@ -16,9 +14,7 @@ pub(super) enum State {
     Completing,
     /// The job had not started.
     Waiting,
-    /// A state that Slurm does not have.
     Unknown,
-    /// The log does not give the state.
     #[default]
     NotTold,
 }
@@ -83,7 +79,6 @@ impl State {
         self != State::Waiting
     }
 
-    /// Whether the job, or this part of it, has ended.
     pub(super) fn has_ended(self) -> bool {
         !matches!(self, State::Waiting | State::Unfinished | State::Suspended | State::Completing)
     }

@@ -1,5 +1,3 @@
-//! Parses the values of columns: times, limits, amounts.
-
 use batchlab_traces::notation::duration::DurationDialect;
 use batchlab_traces::notation::instant::{self as date, Stamp};
 use batchlab_traces::notation::size::{self, BYTES};
@@ -21,14 +19,12 @@ pub(super) fn odd(text: &[u8]) -> &'static Kind {
     if date::is_relative(text) { &kinds::RELATIVE_TIME } else { &kinds::ODD_VALUE }
 }
 
-/// The time limit of a job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum SlurmTimeLimit {
     /// The log does not give the limit.
     #[default]
     Unknown,
     Unlimited,
-    /// The limit of its partition.
     Partition,
     Of(Time),
 }
@@ -44,7 +40,6 @@ impl SlurmTimeLimit {
     }
 }
 
-/// The memory request of a job, KB.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum MemoryRequest {
     /// The log does not give the request, or the job asked for all memory of its nodes.
@@ -52,7 +47,6 @@ pub(super) enum MemoryRequest {
     Unknown,
     /// For the whole job (from version 21.08).
     Total(i64),
-    /// For each node.
     PerNode(i64),
     /// For each processor; `leaked` if the flag for "per processor" was counted into the amount.
     PerCpu {

@@ -66,7 +66,6 @@ fn has_queues_of_a_partition(trace: &Trace) -> bool {
     })
 }
 
-/// Further columns of a log by their place.
 #[derive(Default)]
 struct Columns {
     eligible: Option<usize>,

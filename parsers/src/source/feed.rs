@@ -14,12 +14,10 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 /// The bytes by which a packed file or a table of Parquet is recognised.
 const BEGINNING: u64 = 4;
 
-/// A message of the reader.
 pub(super) enum Message {
     /// A buffer of unpacked bytes, with the number of bytes read from the file so far.
     Bytes(Buffer, u64),
     End(End),
-    /// A read error of the system.
     Failed(io::Error),
 }
 
@@ -82,7 +80,6 @@ pub(super) struct Feeder {
     ended: Option<Result<Option<String>, io::Error>>,
 }
 
-/// The bytes of an input, packed or plain.
 enum Bytes {
     Plain(Box<Raw>),
     Packed(Box<MultiGzDecoder<Raw>>),

@@ -11,7 +11,6 @@ pub struct Packing {
     pub member: &'static str,
 }
 
-/// First bytes, with the kind of file that has them.
 const KINDS: [(&[u8], Packing); 12] = [
     (b"\xfd7zXZ\0", packed("an xz file", "xz -dc")),
     (b"BZh", packed("a bzip2 file", "bzip2 -dc")),

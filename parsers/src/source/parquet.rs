@@ -24,10 +24,8 @@ pub const MAGIC: [u8; 4] = *b"PAR1";
 /// The key of a file's metadata whose value has the comments of a log, one a line.
 pub const COMMENTS: &str = "batchlab.comments";
 
-/// Rows that are read at a time.
 const ROWS: usize = 512;
 
-/// A column that is read.
 struct Column {
     index: usize,
     descriptor: ColumnDescPtr,
@@ -39,7 +37,6 @@ struct Column {
 pub struct Table {
     file: SerializedFileReader<File>,
     columns: Vec<Column>,
-    /// The row group that is read next.
     group: usize,
     /// Readers of the columns of a row group, and the number of its rows that are left.
     within: Option<(Vec<ColumnReader>, usize)>,
@@ -124,7 +121,6 @@ impl Read for Table {
     }
 }
 
-/// Converts an error of Parquet to an error of the system.
 pub fn failed(error: ParquetError) -> io::Error {
     io::Error::other(error)
 }

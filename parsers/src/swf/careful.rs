@@ -172,7 +172,6 @@ pub(super) fn report_fractions(
     Ok(())
 }
 
-/// Returns the fields of a line as text.
 pub(super) fn tokens(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     line.split(|byte| matches!(byte, b' ' | b'\t')).filter(|token| !token.is_empty())
 }

@@ -1,5 +1,3 @@
-//! Parses the comments of a header.
-
 use std::sync::Arc;
 
 use batchlab_traces::{Example, Findings, Header, Refusal, SourcePlace};
@@ -44,7 +42,6 @@ pub(super) enum Owner {
 }
 
 impl Comments {
-    /// Takes one comment line as it is in the file.
     pub(super) fn line(
         &mut self,
         number: u32,
@@ -185,7 +182,6 @@ impl Comments {
     }
 }
 
-/// Whether a comment gives a field of the format other than a note.
 pub(super) fn gives_field(text: &str) -> bool {
     let remarks =
         [HeaderField::Note, HeaderField::Information, HeaderField::Acknowledge, HeaderField::Conversion];

@@ -68,7 +68,6 @@ pub fn write(trace: &Trace, out: &mut impl Write) -> io::Result<()> {
     out.flush()
 }
 
-/// Returns the comments of a header, each in one line.
 pub(crate) fn comments(header: &Header) -> Vec<String> {
     let later = header.later_comments.iter().map(|(_, text)| text);
     let marked = |line: &String| {

@@ -70,7 +70,6 @@ impl<'a> Parser<&'a [u8]> for Value<'_> {
     }
 }
 
-/// The bits of the fields that hold identities.
 const IDENTITIES: u32 = {
     let (mut bits, mut at) = (0, 0);
     while at < FIELDS {

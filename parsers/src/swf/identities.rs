@@ -48,9 +48,7 @@ struct After {
     /// Number, kind and delay of each slot: positions behind the declared columns.
     slots: Vec<[Option<usize>; 3]>,
     names: Vec<(String, &'static str)>,
-    /// The number of declared columns.
     declared: usize,
-    /// The values of the current record, by position.
     values: Vec<(usize, i64)>,
 }
 
@@ -94,7 +92,6 @@ impl Identities {
         self.after.values.clear();
     }
 
-    /// Appends the further preceding jobs to a record.
     pub(super) fn append(&mut self, record: &mut Record) {
         if self.after.values.is_empty() {
             return;

@@ -1,6 +1,6 @@
 //! Findings about logs in SWF.
 
-use crate::kinds::kinds;
+use batchlab_traces::kinds;
 
 kinds! {
     SHORT_LINE: Warning "swf-short-line",

@@ -23,13 +23,11 @@ const MEASURED: std::ops::Range<usize> = Field::Wait.index()..Field::Status.inde
 /// The fields that may be names: 12 to 18.
 const NAMED: usize = FIELDS - MEASURED.end;
 
-/// The shape of a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shape {
     Comment,
     /// The format's number of fields, all of them numbers.
     Regular,
-    /// Numbers in another number of columns.
     Numbers,
     /// Job number and submit time, mostly numbers in the fields of measurements, and at most as many other words as fields for names.
     Rough,

@@ -15,7 +15,6 @@ use parquet::schema::types::Type;
 use crate::source::parquet::{COMMENTS, failed};
 use crate::swf::csv;
 
-/// Rows of a row group.
 const ROWS: usize = 1 << 16;
 
 /// Millionths up to which a decimal is the only one with six places near its float.

@@ -1,5 +1,3 @@
-//! Reads SWF line by line.
-
 use batchlab_traces::{Example, Field, Findings, Header, Record, RecordSink, SourcePlace};
 
 use crate::error::{ReadError, Result};

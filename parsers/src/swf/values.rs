@@ -6,7 +6,6 @@ use crate::normal::MOST_COLUMNS;
 
 /// The reason why a value is not used.
 pub(super) enum ValueError {
-    /// The value is not of the expected form.
     Expected(&'static str),
     /// An earlier line gives another value.
     Repeated,
@@ -62,7 +61,6 @@ pub(super) fn declare(resources: &mut Vec<ResourceDeclaration>, value: &str) -> 
     Ok(())
 }
 
-/// Parses the format's words for preemption.
 pub(super) fn preemption(value: &str) -> Result<SwfPreemption, ValueError> {
     let word = value.split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
     match word.as_str() {
@@ -74,7 +72,6 @@ pub(super) fn preemption(value: &str) -> Result<SwfPreemption, ValueError> {
     }
 }
 
-/// Parses yes or no, in their usual spellings.
 pub(super) fn yes_or_no(value: &str) -> Result<bool, ValueError> {
     let word = value.split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
     match word.as_str() {

@@ -10,8 +10,7 @@ use crate::swf::heading;
 /// Bytes collected before a write.
 const BUFFER: usize = 64 * 1024;
 
-/// Writes a trace to a file, completely or not at all: packed if its name ends in `.gz`; `-` is standard
-/// output.
+/// Writes a trace to a file, completely or not at all: packed if its name ends in `.gz`; `-` is standard output.
 pub fn save(trace: &Trace, path: &str) -> io::Result<()> {
     let mut output = Output::create(path)?;
     write(trace, &mut output)?;

@@ -1,5 +1,3 @@
-//! Parses numbers, units of memory and factors.
-
 use batchlab_traces::notation::decimal::decimal;
 use batchlab_traces::notation::size::{self, SizeDialect};
 use batchlab_traces::notation::whole;

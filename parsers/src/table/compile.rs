@@ -101,7 +101,6 @@ impl Compiler<'_> {
         self.toml.error(at.start, what)
     }
 
-    /// Returns the line of a part of the file.
     fn line(&self, at: &Range<usize>) -> u32 {
         self.toml.place(at.start).line
     }

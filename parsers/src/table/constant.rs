@@ -30,7 +30,6 @@ impl Constant {
         }
     }
 
-    /// Returns the amount of a further column for all jobs.
     pub(super) fn amount(&self) -> Option<i64> {
         match self.meaning {
             Meaning::Number(number) => Some((number / 1_000_000) as i64),

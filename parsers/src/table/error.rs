@@ -1,5 +1,3 @@
-//! Errors in mappings.
-
 use batchlab_traces::located::LocatedError;
 
 /// The error for which a mapping cannot be used.

@@ -22,7 +22,6 @@ use crate::reporter::Reporter;
 pub(super) struct Filler<'m> {
     pub(super) layout: &'m LineFormat,
     pub(super) zero: Zero,
-    /// The columns, with their positions resolved.
     pub(super) columns: Vec<MappedColumn>,
     /// Handles of the normaliser's further columns, in the order of the mapping's.
     pub(super) handles: Vec<usize>,
@@ -38,7 +37,6 @@ pub(super) struct Scratch {
     /// Further columns of the line.
     pub(super) extra: Vec<(usize, i64)>,
     pub(super) constraint: Vec<u8>,
-    /// GPUs that a node specification asked for.
     pub(super) gpus: i64,
     /// The jobs whose numbers are words, or too large to be kept.
     pub(super) jobs: WordJobs,
@@ -158,7 +156,6 @@ impl Filler<'_> {
         }))
     }
 
-    /// Whether the cells of a line give a job number or a time.
     pub(super) fn tells_job(&self, line: &Line<'_>, cells: &LineCells) -> bool {
         self.identities(line, cells).any(|said| matches!(said, Some(Said::Number(_) | Said::Instant(_))))
     }

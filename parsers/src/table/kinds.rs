@@ -1,6 +1,6 @@
 //! Findings about tables.
 
-use crate::kinds::kinds;
+use batchlab_traces::kinds;
 
 kinds! {
     COLUMN_COUNT: Warning "table-column-count",

@@ -84,7 +84,6 @@ fn is_blank(separator: Separator) -> bool {
     matches!(separator, Separator::Blank | Separator::Byte(b'\t'))
 }
 
-/// Whether a comment gives the names of columns.
 fn names_columns(mapping: &Mapping, comment: &[u8]) -> bool {
     let words = || comment.split(u8::is_ascii_whitespace);
     let is_named = |column: &&MappedColumn| words().any(|word| word == column.label.as_bytes());
@@ -110,7 +109,6 @@ fn begins_at_zero(mapping: &Mapping, line: &[u8], cells: &LineCells) -> bool {
     mapping.facts.zero == Zero::Epoch && mapping.columns.iter().any(is_early)
 }
 
-/// Whether a cell of a line reads as described.
 fn fits(mapping: &Mapping, column: &MappedColumn, line: &[u8], cells: &LineCells) -> bool {
     let At::Place(at) = column.at else { return false };
     let Some(text) = cells.run(line, at, column.span) else { return false };

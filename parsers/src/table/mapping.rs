@@ -88,7 +88,6 @@ pub(super) struct MappedColumn {
 pub(super) enum At {
     /// Number of the column, from 0.
     Place(usize),
-    /// Name in the heading.
     Name(String),
 }
 
@@ -130,7 +129,6 @@ pub(super) enum Per {
     Job,
 }
 
-/// The meaning of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
     Unknown,

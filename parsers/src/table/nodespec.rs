@@ -13,11 +13,9 @@ use crate::chunks::{ChunkConstraint, asked};
 /// The totals of a specification.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct NodeSpec {
-    /// Total number of nodes.
     pub(super) nodes: i64,
     /// Processors of each node, if all nodes have the same number.
     pub(super) ppn: Option<i64>,
-    /// Total number of GPUs.
     pub(super) gpus: i64,
     /// Whether no other job may share the nodes.
     pub(super) exclusive: bool,

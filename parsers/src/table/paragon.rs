@@ -23,7 +23,6 @@ pub const SPEC: FormatSpec = FormatSpec {
     read,
 };
 
-/// The mapping file, with placeholders.
 pub(super) const TEXT: &str = include_str!("mappings/sdsc-paragon.toml");
 
 const MISSING: &str = "the order of its columns after the third is not published; put the mapping file that \

@@ -109,7 +109,6 @@ pub(super) enum OtherCounts {
     LeaveOut,
 }
 
-/// The mark before the decimals of a number.
 #[derive(Clone, Copy, Default, PartialEq, Deserialize)]
 pub(super) enum DecimalMark {
     #[default]

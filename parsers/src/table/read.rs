@@ -1,5 +1,3 @@
-//! Reads one cell.
-
 use batchlab_traces::notation::duration::DurationDialect;
 use batchlab_traces::notation::{Bound, whole};
 
@@ -23,7 +21,6 @@ pub(super) enum Said<'a> {
     Text(&'a [u8]),
     /// The end of the job.
     State {
-        /// The status in SWF's code.
         status: i64,
         /// Whether the job never started.
         waiting: bool,

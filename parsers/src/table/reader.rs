@@ -1,5 +1,3 @@
-//! Reads a table line by line.
-
 use batchlab_traces::header::ColumnScope;
 use batchlab_traces::workload::CONSTRAINT;
 use batchlab_traces::{Header, Kind, Time};
@@ -92,7 +90,6 @@ struct Table<'m> {
     names: Vec<String>,
     skipped: u32,
     format: &'static FormatSpec,
-    /// Number of lines that are jobs.
     jobs: u64,
     /// Number of jobs with another number of columns than described.
     odd: u64,

@@ -61,7 +61,6 @@ macro_rules! shipped {
                 read,
             };
 
-            /// The mapping file.
             pub(super) const TEXT: &str = include_str!(concat!("mappings/", $name, ".toml"));
 
             static MAPPING: LazyLock<Option<Mapping>> = LazyLock::new(|| parsed(TEXT));
@@ -86,7 +85,6 @@ macro_rules! shipped {
     };
 }
 
-/// Parses a shipped mapping: a test ensures that all of them parse.
 fn parsed(text: &str) -> Option<Mapping> {
     text.parse().ok()
 }

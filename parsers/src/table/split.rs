@@ -1,5 +1,3 @@
-//! Splits a line into cells.
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Separator {
     /// Any number of blanks and tabs; those at the beginning of a line are ignored.
@@ -7,7 +5,6 @@ pub(super) enum Separator {
     Byte(u8),
 }
 
-/// The cells of one line; the memory is reused for the next line.
 #[derive(Default)]
 pub(super) struct LineCells {
     /// Range of each cell, in the line or in the text without quotation marks.

@@ -1,5 +1,3 @@
-//! Destinations of texts.
-
 use std::fmt;
 
 use batchlab_traces::Field;
@@ -9,14 +7,12 @@ use batchlab_traces::nearest::{meant, nearest};
 /// The destination of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum To {
-    /// The job number in the log.
     Job,
     /// An instant: submit, start or end.
     Instant(InstantTarget),
     Length(DurationTarget),
     /// Allocated or requested processors.
     Procs(Procs),
-    /// Used or requested memory.
     Memory(MemoryTarget),
     /// The end of the job.
     Status,
@@ -80,7 +76,6 @@ pub(super) struct Resource {
 pub(super) const NAMES: [Field; 5] =
     [Field::User, Field::Group, Field::Executable, Field::Queue, Field::Partition];
 
-/// Words of a mapping with their destinations.
 const WORDS: &[(&str, To)] = &[
     ("job", To::Job),
     ("submit", To::Instant(InstantTarget::Submit)),
@@ -131,7 +126,6 @@ impl Resource {
         Resource { name: name.into(), unit: String::new(), scope: ColumnScope::Job }
     }
 
-    /// The memory of a whole job.
     pub(super) fn memory() -> Resource {
         Resource { name: "memory".into(), unit: "KB".into(), scope: ColumnScope::Pool }
     }

@@ -1,5 +1,3 @@
-//! Tests of the meaning of mapping files and of the messages about wrong ones.
-
 use std::sync::Arc;
 
 use batchlab_traces::{Field, Trace};
@@ -64,65 +62,10 @@ fn contradictions_are_refused_with_both_lines() {
 
 #[test]
 fn missing_and_senseless_settings_are_reported() {
-    for (mapping, expected) in [
-        ("column = [{ at = 1, to = \"run\" }]", "no column goes to submit, start or end"),
-        ("column = [{ name = \"a\", to = \"submit\" }]", "where is column `a`? give `at`, or heading = true"),
-        ("column = [{ at = 0, name = \"a\", to = \"submit\" }]", "fill in where column `a` is"),
-        ("column = [{ to = \"submit\" }]", "a column needs `at` or `name`"),
-        ("column = [{ at = 1 }]", "column `1` goes nowhere"),
-        ("column = [{ at = 1, to = \"submitted\" }]", "(did you mean `submit`?)"),
-        ("column = [{ at = 1, to = \"submit\", format = \"epoc\" }]", "is not a form of instants"),
-        ("column = [{ at = 1, to = \"submit\", unit = \"s\" }]", "`s` makes no sense for submit time"),
-        (
-            "column = [{ at = 1, to = \"submit\" }, { at = 2, to = \"run\", unit = \"KB\" }]",
-            "is not a unit of time",
-        ),
-        (
-            "column = [{ at = 1, to = \"submit\" }, { at = 2, to = \"used_memory\", per = \"node\" }]",
-            "per node",
-        ),
-        (
-            "column = [{ at = 1, to = \"submit\" }, { at = 2, to = \"user\", pattern = \"(\" }]",
-            "regular expression",
-        ),
-        (
-            "column = [{ at = 1, to = \"submit\" }, { at = 2, pattern = '(?<nods>.)', group.nodes = { to = \"nodes\" } }]",
-            "the pattern has no group `nodes` (did you mean `nods`?); it has `nods`",
-        ),
-        (
-            "zone = \"Mars\"\ncolumn = [{ at = 1, to = \"submit\" }]",
-            "line 1: zone: `Mars` is not a time zone",
-        ),
-        ("zero = \"own\"\ncolumn = [{ at = 1, to = \"submit\", format = \"iso\" }]", "dates do not go with"),
-        ("separator = \"::\"", "line 1: `separator` must be blank, tab or one character"),
-        (
-            "skip = 1\nother_counts = \"leave-out\"",
-            "line 2: `other_counts` must be \"keep\" or \"leave_out\"",
-        ),
-        ("decimal = \";\"", "line 1: `decimal` must be \".\" or \",\""),
-        ("comment = [\n\"#\",\n\"\"]", "line 3: a comment begins with something"),
-        (
-            "zero = \"never\"",
-            "line 1: `zero` must be epoch seconds, a date in UTC such as 2021-02-11T22:36:19Z, or",
-        ),
-        ("column = [\n{ at = 1, to = \"run\",\nfactor = 0 }]", "`factor` must be a number above zero"),
-        ("column = [\n{ at = 1, to = \"run\", times = [0] }]", "line 2: `times` must be a list of columns"),
-        (
-            "column = [\n{ at = 1, to = \"cpu\", per = \"node\" }]",
-            "line 2: `per` must be \"processor\" or \"job\"",
-        ),
-        ("column = [{ at = 1, also = [\n{ unit = \"s\" }] }]", "line 2: this goes nowhere: give `to`"),
-        ("[machine]\nnodes = \"many\"", "line 2: `nodes` must be a whole number"),
-        ("[[constant]]\nto = \"queue\"", "line 1: `value` is missing here"),
-        ("columns = 3\ncolumn = [{ at = 4, to = \"submit\" }]", "column `4` is at 4, of 3 columns"),
-        ("column = [{ at = 1, to = \"submit\" }, { at = 2, to = \"check wait\" }]", "nothing to compare"),
-        (
-            "column = [{ at = 1, to = \"submit\" }, { at = 2, to = \"status\", values = { a = \"done\" } }]",
-            "a status is",
-        ),
-    ] {
+    for case in include_str!("tests/refused.txt").trim_end().split("\n\n").skip(1) {
+        let (mapping, expected) = case.split_once("-> ").unwrap();
         let found = error(mapping);
-        assert!(found.contains(expected), "{found}");
+        assert!(found.contains(expected), "{case}: {found}");
     }
 }
 

@@ -1,5 +1,3 @@
-//! Parses instants and durations in the forms that a mapping names.
-
 use std::sync::Arc;
 
 use batchlab_traces::Time;
@@ -18,7 +16,6 @@ pub(super) enum InstantFormat {
     Iso,
     /// `10/19/93 18:06:10`.
     UsDate,
-    /// A strftime pattern.
     Pattern(Arc<[Item<'static>]>),
     /// A strftime pattern with the abbreviation of a zone (`%Z`) between these parts.
     Zoned(Arc<[Item<'static>]>, Arc<[Item<'static>]>),
@@ -29,7 +26,6 @@ pub(super) enum InstantFormat {
 pub(super) enum Instant {
     /// Microseconds from the log's zero.
     Counted(i64),
-    /// A reading of a clock.
     Read(Stamp),
     /// A reading of a clock in a zone, in microseconds.
     Zoned(i64, Abbreviation),
@@ -39,7 +35,6 @@ impl InstantFormat {
     /// Seconds: the usual form.
     pub(super) const EPOCH: InstantFormat = InstantFormat::Number(1_000_000);
 
-    /// Parses the name of a form, or a pattern.
     pub(super) fn named(name: &str) -> Result<InstantFormat, String> {
         Ok(match name {
             "epoch" | "seconds" => InstantFormat::EPOCH,
@@ -68,12 +63,10 @@ impl InstantFormat {
         })
     }
 
-    /// Whether it is a date rather than a number.
     pub(super) fn is_date(&self) -> bool {
         !matches!(self, InstantFormat::Number(_))
     }
 
-    /// Reads an instant; consecutive blanks count as one.
     pub(super) fn read(&self, text: &[u8], comma: bool) -> Option<Instant> {
         match self {
             InstantFormat::Number(unit) => {

@@ -1,5 +1,3 @@
-//! A small set of words.
-
 #[derive(Clone, Debug, Default)]
 pub(super) struct WordSet {
     all: Vec<Box<[u8]>>,

@@ -27,7 +27,6 @@ fn packed(text: &str) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// Keeps the line numbers of records.
 #[derive(Default)]
 struct Lines(Vec<u32>);
 

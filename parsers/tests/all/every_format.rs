@@ -12,13 +12,11 @@ use flate2::write::GzEncoder;
 use crate::helpers::{Drip, SHARED, files};
 use crate::samples::{Sample, findings, samples, written};
 
-/// Reads bytes with the options of the sample.
 pub fn read_as(sample: &Sample, bytes: Vec<u8>, strict: bool) -> Result<Trace, ReadError> {
     let options = Options { strict, format: Some(sample.format), ..sample.options() };
     read_trace(Input::from_bytes("log", bytes), &options)
 }
 
-/// The rows of a trace, in extended SWF.
 pub fn rows(trace: &Trace) -> Vec<String> {
     written(trace).lines().filter(|line| !line.starts_with(';')).map(str::to_owned).collect()
 }
@@ -245,7 +243,6 @@ const GENUINE: [(&str, Option<&str>); 14] = [
     ("logs/", None),
 ];
 
-/// Returns the format that the content of a file shows.
 fn told(path: &Path) -> Option<&'static str> {
     let mut stream = Input::open(path).unwrap().stream().unwrap();
     detect(stream.peek().unwrap()).map(|spec| spec.name)

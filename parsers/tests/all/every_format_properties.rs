@@ -35,7 +35,6 @@ fn both_ways(spec: &'static FormatSpec, bytes: &[u8]) -> Result<(), TestCaseErro
     Ok(())
 }
 
-/// A way to damage a log.
 #[derive(Clone, Debug)]
 enum Damage {
     Put(Index, u8),

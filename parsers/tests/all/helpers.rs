@@ -6,13 +6,11 @@ use std::path::{Path, PathBuf};
 use batchlab_parsers::{Input, Options, format, read_trace};
 use batchlab_traces::{Field, Record, Trace};
 
-/// Reads a text as a log of a format.
 pub fn read_as(name: &str, text: impl Into<Vec<u8>>) -> Trace {
     let options = Options { format: format(name), ..Options::default() };
     read_trace(Input::from_bytes("log", text.into()), &options).unwrap()
 }
 
-/// The values of a field, cut to whole numbers.
 pub fn column(trace: &Trace, field: Field) -> Vec<i64> {
     (0..trace.len()).map(|row| trace.get(row, field).truncated()).collect()
 }
@@ -53,12 +51,10 @@ pub fn shared(name: &str) -> Option<String> {
     Some(path)
 }
 
-/// Reads a log of `../shared`, if it is there.
 pub fn read_shared(name: &str) -> Option<Trace> {
     Some(read_trace(Input::open(shared(name)?).unwrap(), &Options::default()).unwrap())
 }
 
-/// All files below a folder; none if it is absent.
 pub fn files(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let below = |path: PathBuf| if path.is_dir() { files(&path) } else { vec![path] };

@@ -22,7 +22,6 @@ fn written(trace: &Trace) -> Vec<u8> {
     bytes
 }
 
-/// A typical line of a log.
 fn line() -> impl Strategy<Value = String> {
     let token = prop_oneof![
         6 => Just("-1".to_owned()),

@@ -19,7 +19,6 @@ const LOGS: [(&str, usize, i64); 8] = [
     ("SDSC-SP2-1998-derived", 54_006, 128),
 ];
 
-/// Reads a log, if it is there.
 fn read(name: &str) -> Option<Trace> {
     read_shared(&format!("traces/{name}.swf.gz"))
 }

@@ -18,22 +18,17 @@ use batchlab_traces::Trace;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/samples");
 
-/// A log of a format with its expected result.
 pub struct Sample {
-    /// The format.
     pub format: &'static FormatSpec,
-    /// The path.
     pub path: PathBuf,
     /// The content.
     pub bytes: Vec<u8>,
-    /// The path of the expectation.
     expected: PathBuf,
     /// The mapping, if only a mapping describes the columns.
     mapping: Option<Arc<Mapping>>,
 }
 
 impl Sample {
-    /// Returns the options for reading this sample.
     pub fn options(&self) -> Options {
         let zone = self.said("zone").and_then(|zone| zone.parse().ok());
         let format = self.is_named().then_some(self.format);
@@ -56,7 +51,6 @@ impl Sample {
             .is_ok_and(|read| read.provenance.source.format == self.format.name)
     }
 
-    /// Returns the path of the log within the folder of samples.
     pub fn name(&self) -> String {
         self.path.strip_prefix(FOLDER).unwrap().to_str().unwrap().to_owned()
     }
@@ -65,7 +59,6 @@ impl Sample {
         std::fs::read_to_string(&self.expected).unwrap_or_default()
     }
 
-    /// Returns the instruction to the test that begins with a word.
     fn said(&self, word: &str) -> Option<String> {
         let text = self.expectation();
         let mut said =
@@ -83,7 +76,6 @@ impl Sample {
     }
 }
 
-/// Returns all samples, by format and name.
 pub fn samples() -> Vec<Sample> {
     let mut samples = Vec::new();
     for folder in entries(Path::new(FOLDER)) {
@@ -125,7 +117,6 @@ pub fn findings(trace: &Trace) -> String {
     each.collect::<Vec<_>>().join(" ")
 }
 
-/// A trace as extended SWF.
 pub fn written(trace: &Trace) -> String {
     let mut bytes = Vec::new();
     swf::write(trace, &mut bytes).unwrap();

@@ -1,5 +1,4 @@
-//! Properties of every table and every mapping file: nothing panics, no record is lost, and written traces
-//! read back the same.
+//! Any table, any mapping file: nothing panics, no record is lost, written traces read back the same.
 
 use std::sync::Arc;
 
@@ -14,7 +13,6 @@ use proptest::prelude::*;
 use crate::helpers::{column, content as rows};
 use crate::samples::samples;
 
-/// The formats under test.
 const FORMATS: [&str; 13] = [
     "nas",
     "sdsc-joblog",
@@ -37,7 +35,6 @@ fn again(trace: &Trace) -> Result<Trace, ReadError> {
     read_trace(Input::from_bytes("again", bytes), &Options { format: format("swf"), ..Options::default() })
 }
 
-/// Bytes changed, inserted or removed.
 fn changes() -> impl Strategy<Value = Vec<(prop::sample::Index, u8, u8)>> {
     let strange = prop::sample::select(b"\0\n\r\t ;,.-+:/#\"eE0189x\xff{}[]".to_vec());
     prop::collection::vec((any::<prop::sample::Index>(), strange, 0..3_u8), 0..16)

@@ -6,7 +6,6 @@ use batchlab_parsers::{Input, Options, batsim, read_trace, slurm, swf};
 use batchlab_traces::{Field, Trace};
 use proptest::prelude::*;
 
-/// Fields of which a schedule consists.
 const SCHEDULE: [Field; 7] = [
     Field::Job,
     Field::Submit,

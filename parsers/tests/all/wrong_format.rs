@@ -100,8 +100,7 @@ fn a_damaged_end_is_a_finding_with_its_place_however_long_it_is() {
         let place = tail.examples[0].place.as_ref().unwrap();
         let (first, count) = (place.line as usize, tail.count as usize);
         assert_eq!(first + count, lines + 1 + many, "{name}");
-        // The last line of a sample may not be a record either; a row of Slurm takes up to 256 lines below
-        // it.
+        // The last line of a sample may not be a record either; a row of Slurm takes up to 256 lines below it.
         assert!((lines..=lines + 257).contains(&first), "{name}: {place}, {lines} lines");
     }
 }

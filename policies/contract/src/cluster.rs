@@ -200,7 +200,6 @@ impl Cluster {
         }
     }
 
-    /// Returns a resident job's processors on each of its nodes.
     pub(crate) fn shares(&self, job: JobId) -> Cow<'_, [Share]> {
         match &self.general {
             Some(general) => Cow::Borrowed(general.residents().shares(job)),

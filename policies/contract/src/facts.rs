@@ -14,14 +14,11 @@ pub const HISTORY: [(&str, &str, &str); 4] = [
 
 /// A fact of a job that a log may or may not contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[allow(missing_docs)] // The names say the rest.
 pub enum Fact {
-    /// Memory: an amount.
     Memory,
-    /// The user: a name.
     User,
-    /// The group: a name.
     Group,
-    /// The partition: a name.
     Partition,
 }
 

@@ -88,14 +88,12 @@ pub struct Preemption {
 
 /// An act with its time and job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // The names say the rest.
 pub struct Entry {
-    /// When.
     pub time: Time,
     /// Which decision of the replay, from 1.
     pub decision: u64,
-    /// The job.
     pub job: JobId,
-    /// What.
     pub act: Act,
 }
 

@@ -9,10 +9,9 @@ pub(crate) mod guard;
 mod running;
 mod share;
 
-use batchlab_traces::Citation;
-use batchlab_traces::JobId;
 use batchlab_traces::limits::{Counted, LimitTable};
 use batchlab_traces::sorted::{SortedMap, SortedSet};
+use batchlab_traces::{Citation, JobId};
 
 use crate::event::Event;
 use crate::facts::Fact;
@@ -111,7 +110,6 @@ pub fn within<'a>(policy: &'a mut dyn Policy, table: &LimitTable, preempt: bool)
     Box::new(Wrapped(Limits::new(policy, gates)))
 }
 
-/// A policy that its caller keeps.
 struct Borrowed<'a>(&'a mut dyn Policy);
 
 impl Wrapper for Borrowed<'_> {

@@ -142,7 +142,6 @@ impl Preempting<'_> {
         }
     }
 
-    /// Takes note of the jobs that the policy has started in this decision, or rejected.
     fn note_starts(&mut self, turn: &mut Turn<'_>) {
         let served: Vec<JobId> = turn.rejected().chain(turn.placed()).collect();
         for job in served {

@@ -18,22 +18,17 @@ use crate::turn::Turn;
 
 /// An effect of a decision that the clock must know about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // The names say the rest.
 pub enum Effect {
-    /// A job was placed; its end depends on its rate.
     Placed(JobId),
-    /// A resident job's rate or placement changed.
     Rated(JobId),
-    /// A job left the machine and waits again.
     Displaced(JobId),
-    /// A job was killed.
     Killed(JobId),
     /// A job is being swapped out or in until an instant.
     Swapping(JobId, Time),
-    /// A waiting job was rejected.
     Rejected(JobId),
     /// A resident job loses its processors at an instant, unless it ends before.
     Preempted(JobId, Preemption),
-    /// A job suspended in place runs again.
     Resumed(JobId),
 }
 

@@ -96,7 +96,6 @@ impl<'a> Turn<'a> {
         self.stage.cluster.resident().filter(|&job| !self.is_apart(job))
     }
 
-    /// Whether a job runs in a reservation.
     #[inline]
     fn is_apart(&self, job: JobId) -> bool {
         self.apart.is_some_and(|apart| apart.contains(&job))
@@ -334,7 +333,6 @@ impl Turn<'_> {
         claims.get_or_insert_default().readmitted(cluster, done)
     }
 
-    /// Returns the jobs placed in this decision so far.
     pub(crate) fn placed(&self) -> impl Iterator<Item = JobId> + '_ {
         self.stage.effects.iter().filter_map(|effect| match effect {
             Effect::Placed(job) => Some(*job),
@@ -342,7 +340,6 @@ impl Turn<'_> {
         })
     }
 
-    /// Returns the jobs rejected in this decision so far.
     pub(crate) fn rejected(&self) -> impl Iterator<Item = JobId> + '_ {
         self.stage.effects.iter().filter_map(|effect| match effect {
             Effect::Rejected(job) => Some(*job),

@@ -75,7 +75,6 @@ impl<'a> JobView<'a> {
         limit.class(self.workload, self.id)
     }
 
-    /// Returns how much the job counts under a limit.
     pub(crate) fn counts(self, limit: &Limit) -> i128 {
         limit.amount(self.workload, self.id)
     }

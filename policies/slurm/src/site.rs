@@ -111,7 +111,6 @@ pub struct SlurmSystem {
     pub place: Option<SourcePlace>,
 }
 
-/// An installation as read, with what is to be said of its files.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Installation {
     pub system: Arc<SlurmSystem>,
@@ -125,7 +124,6 @@ pub struct SlurmNode {
     pub cpus: i64,
     /// The processors of a core; 1 if `CPUs` counts cores.
     pub threads: i64,
-    /// The processors of a socket.
     pub socket: i64,
     /// `RealMemory`, MB.
     pub memory: i64,
@@ -243,7 +241,6 @@ pub struct SlurmLimits {
     pub others: Vec<String>,
 }
 
-/// An association: an account, or a user in an account.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Association {
     pub account: String,
@@ -289,7 +286,6 @@ pub struct SlurmReservation {
     /// `StartTime`, as written: on the site's clock, or in seconds since 1970.
     pub start: String,
     pub end: String,
-    /// Its nodes, as indices.
     pub nodes: Vec<usize>,
     /// Processors of its nodes if it holds some of them only; empty if it holds whole nodes.
     pub cores: Vec<(usize, i64)>,
@@ -365,7 +361,6 @@ impl SlurmSystem {
         self.partitions.iter().position(|partition| partition.name == name)
     }
 
-    /// Returns the index of the service class of a name.
     pub fn class(&self, name: &str) -> Option<usize> {
         self.qos.iter().position(|known| known.name == name)
     }
@@ -379,7 +374,6 @@ impl SlurmSystem {
         (!events.is_empty()).then_some(events)
     }
 
-    /// Whether a column of a log counts one of the licences.
     pub fn has_licence(&self, column: &str) -> bool {
         let name = column.strip_prefix(resolved::LICENCE);
         name.is_some_and(|name| self.licences.iter().any(|(known, _)| known == name))

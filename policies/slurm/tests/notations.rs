@@ -163,7 +163,6 @@ fn log(name: &str, text: &str) -> Option<Trace> {
     read_trace(Input::from_bytes("log", text.as_bytes().to_vec()), &options).ok()
 }
 
-/// Reads a job of sacct with one further column, or another value in one.
 fn sacct(column: &str, value: &str) -> Option<Trace> {
     let usual = "JobIDRaw=1|User=ann|Submit=2026-01-01T00:00:00|Start=2026-01-01T00:00:00|End=2026-01-01T00:00:00|\
                  State=COMPLETED|NNodes=1|ReqCPUS=1|AllocCPUS=1";
@@ -182,7 +181,6 @@ fn rest_of_array(list: &str) -> String {
     format!("7_[{}]", list.trim_matches(['[', ']']))
 }
 
-/// Returns how many tasks the only row of a log stands for.
 fn tasks(trace: &Trace) -> Read {
     let is_read = trace.len() == 1 && trace.findings.count("slurm-odd-value") == 0;
     is_read.then(|| trace.findings.count("slurm-array-rest").max(1).to_string())
@@ -207,26 +205,22 @@ fn table(mapping: &str, value: &str) -> Option<Trace> {
     read_trace(Input::from_bytes("log", text.into_bytes()), &options).ok()
 }
 
-/// Returns a value of the first job, if it is known.
 fn known(trace: &Trace, field: Field) -> Read {
     let value = (!trace.is_empty()).then(|| trace.get(0, field));
     value.filter(|value| !value.is_unknown()).map(|value| value.to_string())
 }
 
-/// Returns the limit of the first job.
 fn limit(trace: &Trace) -> Read {
     let is_unlimited = trace.findings.count("slurm-unlimited") > 0;
     if is_unlimited { Some("unlimited".into()) } else { known(trace, Field::RequestedTime) }
 }
 
-/// Reads an event of Slurm's accounting.
 fn outage(nodes: &str, start: &str) -> Option<LoggedOutage> {
     let text = format!("NodeName|TimeStart|TimeEnd|State\n{nodes}|{start}|Unknown|DOWN\n");
     let format = outages::detect(&text)?;
     outages::read(format, &text, "events", &mut Findings::lenient()).ok()?.outages.pop()
 }
 
-/// Returns an instant on the clock of a site in UTC.
 fn utc(instant: Instant) -> Read {
     match instant {
         Instant::Log(_) => None,
@@ -234,7 +228,6 @@ fn utc(instant: Instant) -> Read {
     }
 }
 
-/// Returns a text as a value of a TOML file.
 fn toml(text: &str) -> StrDeserializer<'_, Error> {
     text.into_deserializer()
 }

@@ -16,9 +16,8 @@ use crate::spec::PolicySpec;
 /// not, until the outer loop of the routine starts again, within the same decision; by then other jobs may
 /// have taken its processors.
 ///
-/// O(log n) per arrival, per start and per job that reaches its limit: the search jumps from one job that
-/// fits or is over its limit to the next. On nodes, each job that fits in total but finds no nodes costs
-/// O(log n + nodes).
+/// O(log n) per arrival, per start and per job that reaches its limit: the search jumps from one job that fits or is over
+/// its limit to the next. On nodes, each job that fits in total but finds no nodes costs O(log n + nodes).
 pub const SPEC: PolicySpec = scheme::spec(
     "fpfs",
     "starts every job that fits, in the order of submission, up to the first over its limit that does not fit",

@@ -61,7 +61,6 @@ pub struct SortedQueue<const K: usize> {
     last_stretch: u32,
     /// When jobs reach their limits, earliest first; may contain jobs that have left the queue.
     due: BinaryHeap<Reverse<(Time, JobId)>>,
-    /// The waiting jobs that have reached their limits.
     over: SortedSet<JobId>,
 }
 
@@ -89,7 +88,6 @@ impl<const K: usize> SortedQueue<K> {
         self.put(place, job, false);
     }
 
-    /// Removes a job; returns whether it was there.
     pub fn remove(&mut self, job: JobView<'_>) -> bool {
         let known = self.tree.remove(self.place_of(job));
         if !self.stretches.is_empty() {
@@ -116,7 +114,6 @@ impl<const K: usize> SortedQueue<K> {
         }
     }
 
-    /// Returns the place of the job that is served first.
     pub fn head(&self) -> Option<LinePlace> {
         self.tree.first()
     }
@@ -133,7 +130,6 @@ impl<const K: usize> SortedQueue<K> {
         self.tree.find_first(Some(place), |_| true, |_| true)
     }
 
-    /// Whether a waiting job has reached its limit.
     pub fn is_over(&self, job: JobId) -> bool {
         self.over.contains(&job)
     }

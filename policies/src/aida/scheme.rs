@@ -1,7 +1,6 @@
 //! The common parts of the schemes: a queue, sorted or not, and the jobs tried at each decision.
 
-use batchlab_traces::Citation;
-use batchlab_traces::Time;
+use batchlab_traces::{Citation, Time};
 
 use super::line::{SortedQueue, Sorting};
 use crate::event::Event;
@@ -82,9 +81,6 @@ impl Scheme {
 }
 
 /// Creates the policy that follows a scheme.
-///
-/// # Errors
-/// When the limit on waiting is invalid on this machine.
 pub fn build(scheme: Scheme, params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
     for_kinds(setting, &Make { scheme, params })
 }
@@ -160,7 +156,6 @@ impl<const K: usize> Dispatcher<K> {
         self.settled = Some(now);
     }
 
-    /// Starts jobs from the head of the queue while they fit.
     fn start_heads(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         while let Some(head) = self.line.head() {
             if start_now::<K>(self.hosts.as_ref(), turn, head.job(), Why::Head)?.is_none() {

@@ -29,10 +29,9 @@ mod slipped;
 
 use std::cell::Cell;
 
-use batchlab_traces::Citation;
 use batchlab_traces::reading::Overrun;
 use batchlab_traces::sorted::SortedSet;
-use batchlab_traces::{JobId, Time};
+use batchlab_traces::{Citation, JobId, Time};
 
 use super::depth;
 use crate::cluster::State;
@@ -130,12 +129,9 @@ enum Variant {
 
 words!(Variant { Compress = "compress", Rechoose = "rechoose", Replan = "replan", Fixed = "fixed" });
 
-/// What happens to reservations when a job ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum AtEnds {
-    /// They stay.
     Stay,
-    /// They move to an earlier start.
     MoveUp,
     /// They move to the earliest start; on nodes, which are chosen again.
     Rechoose,

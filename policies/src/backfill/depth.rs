@@ -1,5 +1,4 @@
-//! Backfilling with any number of reservations: EASY is depth 1, conservative with `replan` is depth
-//! infinity.
+//! Backfilling with any number of reservations: EASY is depth 1, conservative with `replan` is depth infinity.
 //!
 //! The walk through the queue stops once no job further back fits now: later reservations cannot start any job, and are
 //! made again at the next decision. With a journal it continues, so that promises are complete; starts are the same.
@@ -27,8 +26,7 @@ use crate::support::shapes::{Roomless, Shape};
 use crate::support::standing::StandingReservations;
 use crate::support::walk::Walk;
 use crate::turn::Turn;
-use batchlab_traces::Citation;
-use batchlab_traces::{JobId, Time};
+use batchlab_traces::{Citation, JobId, Time};
 use kept::Kept;
 
 /// The policy's entry in the registry: name, rule, parameters, constructor.
@@ -66,7 +64,6 @@ pub(crate) fn build(
     for_kinds(setting, &Selecting { params, reservations, rule: SelectionRule::FirstFit })
 }
 
-/// Creates the policy with a rule that selects among the candidates.
 pub(crate) struct Selecting<'a> {
     pub params: &'a Params,
     /// `None` for unlimited.
@@ -132,9 +129,6 @@ impl<const K: usize> Keeper for Depth<K> {
 impl<const K: usize> Depth<K> {
     /// Returns the policy with this number of reservations (`None` for unlimited), recomputed at every
     /// decision, and with a rule that selects among the candidates.
-    ///
-    /// # Errors
-    /// As [`Books::new`].
     pub fn new(
         params: &Params,
         setting: &Setting<'_>,
@@ -161,9 +155,6 @@ impl<const K: usize> Depth<K> {
     }
 
     /// Updates the books with the events; a job that left the queue loses its reservation.
-    ///
-    /// # Errors
-    /// As [`Books::settle`].
     pub fn settle(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         if let Some(kept) = &mut self.kept {
             for event in turn.events() {
@@ -208,9 +199,8 @@ impl<const K: usize> Depth<K> {
         self.left = (lasts && self.forgets() && !turn.is_journalled()).then_some(left);
     }
 
-    /// Walks the queue in order and puts each job at its earliest start in the profile, until enough of them
-    /// hold a reservation; the other jobs start, in candidate order, if the profile has room for their whole
-    /// stay.
+    /// Walks the queue in order and puts each job at its earliest start in the profile, until enough of them hold a
+    /// reservation; the other jobs start, in candidate order, if the profile has room for their whole stay.
     pub fn schedule(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let held = self.kept.as_ref().map_or(0, Kept::len);
         // With changes of the capacity ahead, heads start by the plan, which has them.
@@ -341,8 +331,7 @@ impl<const K: usize> Depth<K> {
         }
     }
 
-    /// Starts a job for which the plan has a reservation; a job that ends within this instant leaves its
-    /// room to others.
+    /// Starts a job for which the plan has a reservation; a job that ends within this instant leaves its room to others.
     fn start(
         &mut self,
         turn: &mut Turn<'_>,

@@ -22,8 +22,7 @@ use crate::support::releases::{ExtraRule, Shadow};
 use crate::support::select::{SelectionRule, Selector};
 use crate::turn::Turn;
 use crate::view::padded;
-use batchlab_traces::Citation;
-use batchlab_traces::{JobId, Time};
+use batchlab_traces::{Citation, JobId, Time};
 
 /// The policy's entry in the registry: name, rule, parameters, constructor.
 pub const SPEC: PolicySpec = PolicySpec {
@@ -83,7 +82,6 @@ const EXTRA: ParamSpec = ParamSpec {
 pub(crate) struct EasyFactory<'a> {
     pub params: &'a Params,
     pub selection: SelectionRule,
-    /// What counts as extra.
     pub rule: ExtraRule,
 }
 

@@ -22,9 +22,6 @@ pub struct Holes<const K: usize> {
 
 impl<const K: usize> Holes<K> {
     /// Returns empty books and an empty plan.
-    ///
-    /// # Errors
-    /// As [`Books::new`].
     pub fn new(params: &Params, setting: &Setting<'_>) -> Result<Holes<K>, BuildError> {
         Ok(Holes { books: Books::new(params, setting)?, plan: ReservationPlan::new(params, setting)? })
     }
@@ -35,9 +32,6 @@ impl<const K: usize> Holes<K> {
     }
 
     /// Returns a job's earliest reservation in the plan.
-    ///
-    /// # Errors
-    /// When the job can never fit; the reading of jobs rules this out.
     pub fn earliest(&self, turn: &Turn<'_>, job: JobId) -> Result<Reservation<K>, PolicyError> {
         let view = turn.job(job);
         self.plan.earliest(turn, view, self.books.stay(view))
@@ -70,11 +64,7 @@ impl<const K: usize> Holes<K> {
         self.books.first_fitting(turn, from, &Room::unreserved(self.books.free(turn)))
     }
 
-    /// Starts a job in its reservation, which begins now; a job that ends within this instant leaves its
-    /// room to others.
-    ///
-    /// # Errors
-    /// When the start is refused.
+    /// Starts a job in its reservation, which begins now; a job that ends within this instant leaves its room to others.
     pub fn start(
         &mut self,
         turn: &mut Turn<'_>,
@@ -90,9 +80,6 @@ impl<const K: usize> Holes<K> {
 
     /// Tries all waiting jobs in candidate order and starts those for which the plan has room from now on. A
     /// job with a later reservation does not start: with room now, its reservation would begin now.
-    ///
-    /// # Errors
-    /// When a start is refused.
     pub fn fill(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let (mut from, mut full) = (None, Roomless::default());
         loop {

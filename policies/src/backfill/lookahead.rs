@@ -1,8 +1,7 @@
 //! Backfilling with lookahead (LOS): starts the set of waiting jobs that uses the most processors now.
 //!
-//! Shmueli, Feitelson (JSSPP 2003; JPDC 65(9), 2005): as EASY, but the jobs that start beside the head's
-//! reservation are chosen as a set by dynamic programming instead of one by one, so that each decision
-//! maximises utilisation.
+//! Shmueli, Feitelson (JSSPP 2003; JPDC 65(9), 2005): as EASY, but the jobs that start beside the head's reservation are
+//! chosen as a set by dynamic programming instead of one by one, so that each decision maximises utilisation.
 //!
 //! * Heads start while they fit. The first head that does not fit gets a reservation as under `easy`: shadow
 //!   time, extra processors (all ends at the shadow time count).
@@ -27,14 +26,12 @@
 //! For one resource on a pool: with several resources there is no single number to maximise, and the
 //! processors of nodes do not add up.
 //!
-//! A decision costs O(depth · log n) for n waiting jobs. With c candidates that fit, f free and e extra
-//! processors, choosing the set costs at most O(c · f) (see the module `packing`); with `ties=slowdown` O(c
-//! · f · e).
+//! A decision costs O(depth · log n) for n waiting jobs. With c candidates that fit, f free and e extra processors,
+//! choosing the set costs at most O(c · f) (see the module `packing`); with `ties=slowdown` O(c · f · e).
 
 mod packing;
 
-use batchlab_traces::Citation;
-use batchlab_traces::{JobId, Time};
+use batchlab_traces::{Citation, JobId, Time};
 
 use crate::cluster::Placed;
 use crate::journal::Why;

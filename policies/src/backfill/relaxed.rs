@@ -21,8 +21,7 @@
 //! A decision costs O(r) for r running jobs, and O(r) for each candidate that fits now; on nodes see
 //! [`Window`](crate::support::window::Window).
 
-use batchlab_traces::Citation;
-use batchlab_traces::{JobId, Time};
+use batchlab_traces::{Citation, JobId, Time};
 
 use super::holes::Holes;
 use crate::needs::Needs;

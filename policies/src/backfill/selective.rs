@@ -19,8 +19,7 @@
 //! A decision at which some job fits costs O(n) for n waiting jobs, and a search of the plan, O(steps), for
 //! each reservation and each candidate that fits now.
 
-use batchlab_traces::Citation;
-use batchlab_traces::Time;
+use batchlab_traces::{Citation, Time};
 
 use super::holes::Holes;
 use crate::event::Event;
@@ -81,7 +80,6 @@ impl ForKinds for Make<'_> {
 
 struct Selective<const K: usize> {
     holes: Holes<K>,
-    /// Bounds in the plan of this decision.
     bounds: Bounds<K>,
     /// `None` if the threshold adapts.
     fixed: Option<Factor>,

@@ -1,10 +1,9 @@
 //! Selective suspension: a job that has waited long for its length takes the place of jobs that have not.
 //!
-//! Kettimuthu, Subramani, Srinivasan, Gopalsamy, Panda, Sadayappan (ICPP 2002, IJHPCN 3(2/3), 2005). The
-//! priority of a job is its expansion factor x = (time in the queue + estimate) / estimate, the estimate at
-//! least a second. It grows while the job waits, for the first time or suspended, and is constant while the
-//! job runs. Only the abstract of the paper was available; rules marked (M) are from memory, rules marked
-//! (P) are this project's.
+//! Kettimuthu, Subramani, Srinivasan, Gopalsamy, Panda, Sadayappan (ICPP 2002, IJHPCN 3(2/3), 2005). The priority of a job
+//! is its expansion factor x = (time in the queue + estimate) / estimate, the estimate at least a second. It grows while
+//! the job waits, for the first time or suspended, and is constant while the job runs. Only the abstract of the paper was
+//! available; rules marked (M) are from memory, rules marked (P) are this project's.
 //!
 //! * Jobs start as soon as they fit, in queue order, and nothing is reserved: a job that is passed over
 //!   reaches a factor that eventually lets it suspend others (M). The queue order is that of x, the highest
@@ -32,9 +31,8 @@
 //! as the machine swap at most 7 times, since each swap takes a factor of 1.1 and both start with 1.
 //! `sf=inf` is `first-fit` in the order of the expansion factor.
 //!
-//! A decision costs O(n log n) for n waiting jobs if one may start, and O(n · running) at worst
-//! to find the next instant at which a job may be suspended; the policy asks for no wake-up at which nothing
-//! can be suspended.
+//! A decision costs O(n log n) for n waiting jobs if one may start, and O(n · running) at worst to find the next instant at
+//! which a job may be suspended; the policy asks for no wake-up at which nothing can be suspended.
 
 mod limits;
 mod lives;
@@ -42,8 +40,7 @@ mod search;
 mod space;
 mod standing;
 
-use batchlab_traces::Citation;
-use batchlab_traces::{JobId, Time};
+use batchlab_traces::{Citation, JobId, Time};
 
 use crate::cluster::{Placed, State};
 use crate::event::Event;
@@ -167,7 +164,6 @@ struct Suspension<const K: usize> {
     claims: Vec<(JobId, StartPlace<K>)>,
     /// When the last decision was.
     asked: Option<Time>,
-    /// The last wake-up that was requested.
     wake: Option<Time>,
     /// The job for which this wake-up was requested, because it may suspend others then.
     next_to_suspend: Option<JobId>,
@@ -226,8 +222,7 @@ impl<const K: usize> Suspension<K> {
         }
     }
 
-    /// Whether suspension is tried at an instant: with an interval, at the first decision at or after each
-    /// multiple.
+    /// Whether suspension is tried at an instant: with an interval, at the first decision at or after each multiple.
     fn is_due(&self, now: Time) -> bool {
         let Some(interval) = self.interval.map(Time::ticks) else { return true };
         match self.asked.filter(|_| self.in_cycles) {

@@ -1,9 +1,8 @@
 //! Slack-based backfilling: every job has a planned start, and may be delayed beyond it by up to a slack.
 //!
-//! Talby, Feitelson (IPPS/SPDP 1999) give each waiting job a slack, the additional time that it may have to
-//! wait, and search for the cheapest schedule in which no job exceeds its slack. This is this project's
-//! variant, without priorities, and with the candidate order instead of the search for the cheapest
-//! schedule:
+//! Talby, Feitelson (IPPS/SPDP 1999) give each waiting job a slack, the additional time that it may have to wait, and
+//! search for the cheapest schedule in which no job exceeds its slack. This is this project's variant, without priorities,
+//! and with the candidate order instead of the search for the cheapest schedule:
 //!
 //! * At a decision every waiting job is put, in queue order, at its earliest start t in the plan (as in
 //!   `conservative:variant=replan`); jobs whose t is now start. A decision at which no job has arrived and
@@ -39,8 +38,7 @@
 
 mod trials;
 
-use batchlab_traces::Citation;
-use batchlab_traces::{JobId, Time};
+use batchlab_traces::{Citation, JobId, Time};
 
 use super::holes::Holes;
 use crate::cluster::Placed;
@@ -133,7 +131,6 @@ struct Slack<const K: usize> {
     /// that is not known. The limit of a job is not recorded if a candidate has moved its reservation.
     standing: Option<StandingReservations<K, Option<Time>>>,
     bounds: Bounds<K>,
-    /// Bounds in the plan with a candidate.
     bounds_with: Bounds<K>,
     factor: Factor,
     of_estimate: bool,
@@ -264,7 +261,6 @@ impl<const K: usize> Slack<K> {
         Ok(())
     }
 
-    /// Returns a job's limit, given its planned start at this decision.
     fn limit(&mut self, turn: &Turn<'_>, job: JobId, planned: Time) -> Time {
         if let Some((least, slack)) = self.terms.get_mut(job) {
             *least = planned.min(*least);
@@ -311,7 +307,6 @@ impl<const K: usize> Slack<K> {
         candidates
     }
 
-    /// Begins the trials of candidates beside the jobs that run now.
     fn begin_trials(&mut self, turn: &Turn<'_>, jobs: &mut [PlannedStart<K>]) -> Result<(), PolicyError> {
         self.holes.reset(turn);
         let ReservationPlan::Pool(running) = &self.holes.plan else { return Ok(()) };

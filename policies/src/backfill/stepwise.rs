@@ -38,9 +38,6 @@ pub enum Chosen {
 
 impl Stepwise {
     /// Returns a chooser's EASY at the beginning of a replay.
-    ///
-    /// # Errors
-    /// On a machine that is not a pool with processors only.
     pub fn new(setting: &Setting<'_>) -> Result<Stepwise, BuildError> {
         if setting.by_node || setting.machine.kinds() > 1 {
             let reason = "choices one at a time need a machine that is a pool with processors only";
@@ -73,9 +70,6 @@ impl Stepwise {
     }
 
     /// Carries out the choice of a job that may be chosen.
-    ///
-    /// # Errors
-    /// When the job does not wait, and when a candidate does not fit.
     pub fn choose(&mut self, turn: &mut Turn<'_>, job: JobId) -> Result<Chosen, PolicyError> {
         if let Some((_, reserved)) = &mut self.reserved {
             reserved.start(&mut self.books, turn, job)?;
@@ -95,9 +89,6 @@ impl Stepwise {
 
     /// Starts, in the order of submission, the waiting jobs that fit and are expected to end before an instant, except one
     /// job, which waits for this instant; calls a function with each.
-    ///
-    /// # Errors
-    /// When a start is refused.
     pub fn start_before(
         &mut self,
         turn: &mut Turn<'_>,

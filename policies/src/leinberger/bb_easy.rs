@@ -15,13 +15,12 @@ use crate::support::select::{MODIFIER, SelectionRule};
 ///
 /// `[max_i(S_i + R_i) / mean_i(S_i + R_i)] * [1 - mean_i(S_i + R_i)]`
 ///
-/// among the jobs that fit and delay no reservation: `S_i` is the fraction of resource i in use, `R_i` the
-/// fraction that the job requires (section 3, balance measure and fullness modifier). S is updated and the
-/// search repeated after every start. Scores are compared exactly if the capacities have a common multiple
-/// of at most 2^36, otherwise to parts of 2^-36; jobs of equal score are served in queue order, and such
-/// ties are counted. A balance of 0/0 counts as 1. The score does not apply to heads: a head that fits
-/// starts. With one resource the balance is always 1 and the largest job that fits is next:
-/// `easy:candidates=lqf`.
+/// among the jobs that fit and delay no reservation: `S_i` is the fraction of resource i in use, `R_i` the fraction that
+/// the job requires (section 3, balance measure and fullness modifier). S is updated and the search repeated after every
+/// start. Scores are compared exactly if the capacities have a common multiple of at most 2^36, otherwise to parts of
+/// 2^-36; jobs of equal score are served in queue order, and such ties are counted. A balance of 0/0 counts as 1. The score
+/// does not apply to heads: a head that fits starts. With one resource the balance is always 1 and the largest job that
+/// fits is next: `easy:candidates=lqf`.
 ///
 /// The second factor falls as jobs grow: if the requirements of a job are nearly equal, balances are nearly
 /// 1 and the score prefers the largest job. The paper, however, says of its results that small jobs are

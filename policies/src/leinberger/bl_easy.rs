@@ -40,8 +40,7 @@ use crate::support::select::{FULLNESS, LARGEST_TIED, LEAST_TIED, MATCH, MISS, Se
 ///   matches better; if not, a job with such a tie in its window matches nothing. A job that matches nothing
 ///   comes last under `relax`.
 ///
-/// Cost of a start: O(queue · w · K) at worst; if the first of equal jobs is taken, the search ends at an
-/// exact match.
+/// Cost of a start: O(queue · w · K) at worst; if the first of equal jobs is taken, the search ends at an exact match.
 pub const SPEC: PolicySpec = PolicySpec {
     name: "bl-easy",
     family: FAMILY,

@@ -8,10 +8,9 @@ use crate::spec::PolicySpec;
 
 /// The policy's entry in the registry: name, rule, parameters, constructor.
 ///
-/// Every job holds a reservation; a job behind others starts if it does not interfere with the expected
-/// start of any job before it (section 2.1). It is [`crate::backfill::conservative`] under the paper's name.
-/// The paper does not say which `variant` it means; with exact estimates, as in the paper, all variants are
-/// equal.
+/// Every job holds a reservation; a job behind others starts if it does not interfere with the expected start of any job
+/// before it (section 2.1). It is [`crate::backfill::conservative`] under the paper's name. The paper does not say which
+/// `variant` it means; with exact estimates, as in the paper, all variants are equal.
 pub const SPEC: PolicySpec = PolicySpec {
     name: "ff-cons",
     family: FAMILY,

@@ -1,5 +1,3 @@
-//! FCFS/FF-EASY: the baseline.
-
 use batchlab_traces::Citation;
 
 use super::{FAMILY, PROTECT, build};

@@ -1,5 +1,3 @@
-//! What specs choose, and the errors of specs that name no policy.
-
 use std::sync::Arc;
 
 use serde_json::Value;

@@ -67,7 +67,6 @@ pub struct SlotRow {
     pub free: Columns,
     /// The jobs that it runs in the order of arrival, as of the last filling.
     pub filled: Vec<Ranked>,
-    /// The groups of the alternates among them.
     groups: Vec<u32>,
     /// Whether its own jobs have changed since.
     pub has_changed: bool,
@@ -117,7 +116,6 @@ impl Alternates {
         self.touch(group);
     }
 
-    /// A job leaves the processors.
     pub fn leave(&mut self, job: Ranked, columns: &Columns) {
         let Some(lowest) = columns.iter().next() else { return };
         let Some(group) = self.find(lowest, columns) else { return };

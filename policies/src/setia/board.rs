@@ -39,7 +39,6 @@ pub enum ReturnRule {
     Same,
 }
 
-/// The rules of mapping.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
     pub slots: Option<u64>,
@@ -51,7 +50,6 @@ pub struct Rules {
     pub alternate: bool,
 }
 
-/// The request of a job.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BlockRequest {
     procs: usize,
@@ -114,7 +112,6 @@ impl Home {
 }
 
 impl BlockRequest {
-    /// Whether the job is a batch job.
     pub fn is_batch(&self) -> bool {
         self.batch
     }
@@ -226,7 +223,6 @@ impl Board {
         self.homes.get(&job)
     }
 
-    /// Returns the mapped jobs by number.
     pub fn homes(&self) -> impl Iterator<Item = (JobId, &Home)> {
         self.homes.iter().map(|(&job, home)| (job, home))
     }

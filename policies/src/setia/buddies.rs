@@ -24,7 +24,6 @@ impl Controller {
         self.index
     }
 
-    /// Returns the controller and all controllers within its block.
     pub fn within(self) -> impl Iterator<Item = Controller> {
         (0..=self.level).flat_map(move |level| {
             let first = self.index << (self.level - level);
@@ -68,8 +67,7 @@ impl Buddies {
         (0..self.width(level)).map(move |index| Controller { level, index })
     }
 
-    /// Returns a controller's ancestors, from the bottom: the controllers of the larger blocks that contain
-    /// its block.
+    /// Returns a controller's ancestors, from the bottom: the controllers of the larger blocks that contain its block.
     pub fn above(self, from: Controller) -> impl Iterator<Item = Controller> {
         let within = move |controller: &Controller| controller.index < self.width(controller.level);
         (from.level + 1..self.levels())
@@ -77,7 +75,6 @@ impl Buddies {
             .take_while(within)
     }
 
-    /// Returns the root blocks of the trees.
     pub fn trees(self) -> Vec<Range<usize>> {
         let mut from = 0;
         let sizes = (0..self.levels()).rev().map(|level| self.procs & 1 << level).filter(|&size| size > 0);

@@ -1,8 +1,7 @@
 //! Distributed hierarchical control with long-term scheduling of memory.
 
-use batchlab_traces::Citation;
 use batchlab_traces::sorted::{SortedMap, SortedSet};
-use batchlab_traces::{JobId, Time};
+use batchlab_traces::{Citation, JobId, Time};
 
 use super::board::{BlockRequest, Board, Home};
 use super::lines::{LongTermQueue, ServiceRank};
@@ -132,11 +131,9 @@ struct Dhc {
     always: bool,
     /// The service of batch jobs, if they have a quantum.
     service: Service,
-    /// The unit of service.
     unit: ServiceUnit,
     /// The executed time of each batch job with a quantum when it was placed.
     placed: SortedMap<JobId, Time>,
-    /// Future wake-ups.
     wakes: SortedSet<Time>,
 }
 
@@ -244,7 +241,6 @@ impl Dhc {
         }
     }
 
-    /// A job has been mapped.
     fn mapped(&mut self, turn: &Turn<'_>, job: JobId, newly: &mut Vec<JobId>) {
         let batch = self.board.home(job).is_some_and(|home| home.request().is_batch());
         if batch && self.tl.is_some() {
@@ -268,7 +264,6 @@ impl Dhc {
         Ok(())
     }
 
-    /// Reports to the engine the jobs whose rows have changed.
     fn take_turns(&mut self, turn: &mut Turn<'_>, newly: &[JobId]) -> Result<(), PolicyError> {
         let places: Vec<(JobId, Placement)> =
             newly.iter().filter_map(|&job| self.board.home(job).map(|home| (job, placement(home)))).collect();

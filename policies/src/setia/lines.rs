@@ -20,7 +20,6 @@ pub struct ServiceRank {
 #[derive(Clone, Debug)]
 pub struct LongTermQueue<Kind> {
     kinds: SortedMap<Kind, SortedSet<ServiceRank>>,
-    /// The first of each kind.
     heads: SortedMap<ServiceRank, Kind>,
     places: SortedMap<JobId, (ServiceRank, Kind)>,
     joined: u64,
@@ -85,8 +84,7 @@ impl<Kind: Clone + Ord> LongTermQueue<Kind> {
         self.heads.range((from, Bound::Unbounded)).map(|(&rank, kind)| (rank, kind))
     }
 
-    /// Re-sorts the queue by accumulated service; jobs with equal service keep their order of joining. O(n
-    /// log n).
+    /// Re-sorts the queue by accumulated service; jobs with equal service keep their order of joining. O(n log n).
     pub fn rank_by(&mut self, service: impl Fn(JobId) -> Time) {
         let ranked = LongTermQueue { joined: self.joined, ..LongTermQueue::default() };
         for (rank, kind) in std::mem::replace(self, ranked).places.into_values() {

@@ -69,9 +69,8 @@ pub const DECAY: ParamSpec = ParamSpec {
 
 /// What happens to a batch job at the end of its quantum if no job waits.
 ///
-/// In the paper batch jobs return to the queue after each quantum, without exception: `always`. A job that
-/// returns to empty queues is swapped out and in for nothing: under `wanted` it continues until another job
-/// waits.
+/// In the paper batch jobs return to the queue after each quantum, without exception: `always`. A job that returns to empty
+/// queues is swapped out and in for nothing: under `wanted` it continues until another job waits.
 pub const SWAP_OUT: ParamSpec = ParamSpec {
     name: "swap-out",
     kind: ParamKind::Choice(&["always", "wanted"]),
@@ -117,8 +116,7 @@ pub const SLICE: ParamSpec = ParamSpec {
     ..ParamSpec::PLAIN
 };
 
-/// Which controllers of a job's level are tried (Setia et al. 1999, section 2: memory and processors in
-/// concert).
+/// Which controllers of a job's level are tried (Setia et al. 1999, section 2: memory and processors in concert).
 pub const MAP: ParamSpec = ParamSpec {
     name: "map",
     kind: ParamKind::Choice(Map::WORDS),
@@ -129,8 +127,7 @@ pub const MAP: ParamSpec = ParamSpec {
 
 /// Which processors of its block a job gets if its size is not a power of two; the paper does not say.
 ///
-/// A buddy system allocates a block from its beginning, which is the default. Memory at the ends of blocks
-/// stays unused.
+/// A buddy system allocates a block from its beginning, which is the default. Memory at the ends of blocks stays unused.
 pub const WITHIN: ParamSpec = ParamSpec {
     name: "within",
     kind: ParamKind::Choice(SubBlockRule::WORDS),
@@ -171,9 +168,6 @@ pub struct SmallestMemory {
 
 impl SmallestMemory {
     /// Returns it if the order is by memory.
-    ///
-    /// # Errors
-    /// When a parameter has a word of another.
     pub fn from_params(params: &Params, machine: &Machine) -> Result<Option<SmallestMemory>, ParamError> {
         let total = params.is(&SMF, "total")?;
         let by_memory = params.is(&ORDER, "smf")?;
@@ -211,10 +205,6 @@ pub fn quantum(params: &Params) -> (Option<Time>, Option<Time>) {
     (tl, decay)
 }
 
-/// Returns the rules of mapping that the parameters state.
-///
-/// # Errors
-/// When a parameter has a word of another.
 pub fn rules(params: &Params) -> Result<Rules, ParamError> {
     Ok(Rules {
         slots: params.count(D.name),

@@ -11,7 +11,6 @@ use batchlab_traces::{JobId, Time};
 pub struct Service {
     /// `None` if service never decays.
     decay: Option<Time>,
-    /// Intervals that have passed.
     passed: i64,
     accounts: SortedMap<JobId, Account>,
 }
@@ -39,7 +38,6 @@ impl ServiceUnit {
 struct Account {
     /// The decayed service up to `executed`.
     counted: Time,
-    /// The executed time of the job at that point.
     executed: Time,
 }
 
@@ -67,7 +65,6 @@ impl Service {
         self.accounts.get(&job).map_or(Time::ZERO, |account| account.with(executed).counted)
     }
 
-    /// Returns the next instant at which service is halved.
     pub fn next_halving(&self, now: Time) -> Option<Time> {
         let decay = self.decay?;
         let next = (now.ticks() / decay.ticks() + 1).checked_mul(decay.ticks())?;

@@ -46,7 +46,6 @@ impl Slots {
         self.buddies
     }
 
-    /// Returns the number of slots up to the last one in use.
     pub fn len(&self) -> usize {
         self.made.len()
     }

@@ -1,5 +1,3 @@
-//! Decisions in cycles.
-
 use batchlab_traces::Time;
 
 use super::options::CYCLE;
@@ -21,7 +19,6 @@ pub struct SchedulingInterval {
 }
 
 impl SchedulingInterval {
-    /// Returns the cycle that the parameters name.
     pub fn from_params(params: &Params) -> SchedulingInterval {
         SchedulingInterval {
             length: params.duration(CYCLE.name).filter(|&length| length > Time::ZERO),
@@ -29,13 +26,11 @@ impl SchedulingInterval {
         }
     }
 
-    /// Whether every event is followed by a decision.
     pub fn is_every_event(&self) -> bool {
         self.length.is_none()
     }
 
-    /// Whether to decide now, given that jobs wait; otherwise requests a decision when the next cycle is
-    /// due.
+    /// Whether to decide now, given that jobs wait; otherwise requests a decision when the next cycle is due.
     ///
     /// # Errors
     /// Never: the requested instant lies in the future.

@@ -19,14 +19,13 @@ use crate::turn::Turn;
 
 /// The policy's entry in the registry: name, rule, parameters, constructor.
 ///
-/// Every cycle ranks the queue by Algorithm 2 (section 3.5): the score of a job is the sum over all nodes of
-/// its score by Algorithm 1 ([`crate::support::hosts::capacities`]), for what is free at that instant; the
-/// highest goes first, equal scores in the order of submission. Then follows "intermediate backfilling"
-/// (section 4.3), which the simulator Haizea calls N reservations: each job in this order goes to its
-/// earliest start. If that is now it starts, otherwise it holds a reservation. After N reservations the
-/// remaining jobs start if the reservations leave room for their whole estimated stay. This is `depth` with
-/// another queue order. Each task goes to the node with the highest score by Algorithm 1 (section 3.4), ties
-/// to the lowest node.
+/// Every cycle ranks the queue by Algorithm 2 (section 3.5): the score of a job is the sum over all nodes of its score by
+/// Algorithm 1 ([`crate::support::hosts::capacities`]), for what is free at that instant; the highest goes first, equal
+/// scores in the order of submission. Then follows "intermediate backfilling" (section 4.3), which the simulator Haizea
+/// calls N reservations: each job in this order goes to its earliest start. If that is now it starts, otherwise it holds a
+/// reservation. After N reservations the remaining jobs start if the reservations leave room for their whole estimated
+/// stay. This is `depth` with another queue order. Each task goes to the node with the highest score by Algorithm 1
+/// (section 3.4), ties to the lowest node.
 ///
 /// A pool counts as one node, and a job on it as one task.
 ///

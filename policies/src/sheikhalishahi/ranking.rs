@@ -23,7 +23,6 @@ pub struct MatchRanking {
 }
 
 impl MatchRanking {
-    /// Returns the ranking with the options that the parameters name.
     pub fn new(params: &Params, setting: &Setting<'_>) -> Result<MatchRanking, ParamError> {
         let whole = !setting.by_node || params.is(&PER, "job")?;
         Ok(MatchRanking { capacities: Capacities::from_params(params)?, whole })

@@ -35,11 +35,9 @@ use crate::turn::Turn;
 pub struct Backfilled {
     plan: Reservations,
     prediction: Prediction,
-    /// When the plan was made.
     made: Time,
     /// The first job in the queue without a reservation: the walk stopped there.
     next: Option<Rank>,
-    /// Jobs whose reservations are due at this event.
     due: Vec<JobId>,
     /// Jobs that have left the matrix since the plan was made.
     gone: Vec<JobId>,
@@ -64,9 +62,6 @@ impl Backfilled {
     }
 
     /// An event: brings the reservations to the present.
-    ///
-    /// # Errors
-    /// When a job can never fit.
     pub fn begins(&mut self, turn: &Turn<'_>, books: &Books<1>) -> Result<(), PolicyError> {
         let now = turn.now();
         self.reserve_while(turn, books, |backfilled| backfilled.may_start(books, now))?;
@@ -76,9 +71,6 @@ impl Backfilled {
 
     /// A decision without an event. The queue may be re-ranked now, so missing reservations are computed
     /// first, in the order in which the others were made.
-    ///
-    /// # Errors
-    /// When a job can never fit.
     pub fn idles(&mut self, turn: &Turn<'_>, books: &Books<1>) -> Result<(), PolicyError> {
         if books.queue.is_lasting() { Ok(()) } else { self.reserve_while(turn, books, |_| true) }
     }
@@ -103,9 +95,6 @@ impl Backfilled {
     }
 
     /// Starts waiting jobs in queue order if this delays no reservation; every other job gets a reservation.
-    ///
-    /// # Errors
-    /// When a job can never fit.
     pub fn schedule(
         &mut self,
         turn: &mut Turn<'_>,
@@ -249,9 +238,6 @@ pub struct Guarded<'a, 't> {
 
 impl Guarded<'_, '_> {
     /// Returns an error that occurred during moves.
-    ///
-    /// # Errors
-    /// When a job can never fit.
     pub fn end(self) -> Result<(), PolicyError> {
         self.failed
     }

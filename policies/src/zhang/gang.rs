@@ -22,8 +22,7 @@ use crate::support::matrix::schedule::{Taking, schedule};
 use crate::support::matrix::{Matrix, Seat};
 use crate::turn::Turn;
 
-/// Gang scheduling in phases: Clean, Compact, Schedule and Fill; with migration also Collapse-2, Schedule-2
-/// and Fill-2.
+/// Gang scheduling in phases: Clean, Compact, Schedule and Fill; with migration also Collapse-2, Schedule-2 and Fill-2.
 pub struct Gang {
     books: Books<1>,
     /// The home rows of jobs; Clean has nothing to do, since replicas are kept apart.
@@ -32,19 +31,13 @@ pub struct Gang {
     options: GangParams,
     /// Memory of processors, if it is limited.
     memory: Option<ColumnMemory>,
-    /// Reservations, with backfilling.
     backfilled: Option<Backfilled>,
-    /// The limit, with migration.
     migrating: Option<MigrationLimit>,
     /// The columns of the jobs on the machine, as in the last matrix.
     applied: FxHashMap<JobId, Columns>,
 }
 
 impl Gang {
-    /// Returns plain gang scheduling.
-    ///
-    /// # Errors
-    /// When the parameters or the machine are not supported.
     pub fn new(params: &Params, setting: &Setting<'_>) -> Result<Gang, BuildError> {
         let alone = !params.has(&INFLATE) && !params.has(&Q);
         let options = GangParams::new(params, setting, alone)?;

@@ -1,8 +1,7 @@
 //! Memory of each processor: rows share processors in time, but not memory.
 //!
-//! A job holds its memory on its columns for as long as it is in the matrix, whichever row runs. So a new
-//! job goes to columns that are free in its row and have enough memory for it, as in Setia, Squillante and
-//! Naik 1999.
+//! A job holds its memory on its columns for as long as it is in the matrix, whichever row runs. So a new job goes to
+//! columns that are free in its row and have enough memory for it, as in Setia, Squillante and Naik 1999.
 
 use crate::cluster::columns::Columns;
 use crate::policy::PolicyError;
@@ -30,7 +29,6 @@ impl ColumnMemory {
         (machine.kinds() > 1).then(|| ColumnMemory { spaces: Spaces::new(machine), columns: machine.nodes() })
     }
 
-    /// A job has left the matrix and its seat.
     pub fn leave(&mut self, job: JobView<'_>, seat: &Seat) {
         let need = self.spaces.need(job);
         self.spaces.give_back(seat.columns().iter(), &need);
@@ -38,9 +36,6 @@ impl ColumnMemory {
 
     /// Puts waiting jobs into the matrix in queue order, while they fit: each in the row where it fits best, on the lowest
     /// columns with memory for it. Rejects a job if too few processors have enough memory for it.
-    ///
-    /// # Errors
-    /// When the books contradict the engine about a job.
     pub fn start_heads(
         &mut self,
         turn: &mut Turn<'_>,

@@ -115,7 +115,6 @@ words!(From { Start = "start", Remaining = "remaining" });
 /// The most rows; more are refused as a mistake.
 const MOST_ROWS: u64 = 1024;
 
-/// The parameters common to all gang scheduling policies.
 #[derive(Clone, Copy, Debug)]
 pub struct GangParams {
     pub mpl: usize,
@@ -128,9 +127,6 @@ pub struct GangParams {
 impl GangParams {
     /// Reads the parameters. Plain gang scheduling, `alone`, also takes memory and other resources of
     /// processors into account.
-    ///
-    /// # Errors
-    /// When a value is out of range, or the machine has resources that a matrix cannot represent.
     pub fn new(params: &Params, setting: &Setting<'_>, alone: bool) -> Result<GangParams, BuildError> {
         if let Some(other) = setting.machine.resources().get(1).filter(|_| !alone) {
             let name = &other.name;
@@ -152,9 +148,6 @@ impl GangParams {
 }
 
 /// Reads how ends are predicted.
-///
-/// # Errors
-/// When a parameter has a word of another.
 pub fn prediction(params: &Params, setting: &Setting<'_>, mpl: usize) -> Result<Prediction, ParamError> {
     let prediction = Prediction::new(mpl, params.word(&FROM)?);
     if params.is(&INFLATE, "mpl+cs")? {

@@ -39,7 +39,6 @@ impl Prediction {
         Prediction { switch, migration, ..self }
     }
 
-    /// Returns the predicted duration of an amount of execution.
     pub fn duration(&self, execution: Time) -> Time {
         let all = execution.saturating_add(self.migration).ticks().saturating_mul(self.mpl);
         if self.switch == 0.0 {

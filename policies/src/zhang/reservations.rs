@@ -28,13 +28,11 @@ pub struct Reservations {
     /// The reservations of waiting jobs in the order in which they were made.
     made: Vec<Made>,
     places: FxHashMap<JobId, usize>,
-    /// The last plan, from which reservations of this one follow.
     last: LastPlan,
     /// Instants before which no row has room: it only shrinks until the plan is reset.
     bounds: Bounds<1>,
 }
 
-/// The use of each row over time, and the jobs of the matrix in it.
 #[derive(Clone, Debug)]
 pub struct Rows {
     profiles: Vec<Profile<1>>,
@@ -63,7 +61,6 @@ struct Held {
     until: Time,
 }
 
-/// A waiting job's need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Need {
     pub job: JobId,
@@ -72,7 +69,6 @@ pub struct Need {
     pub stay: Time,
 }
 
-/// A reservation of a waiting job.
 #[derive(Clone, Copy, Debug)]
 struct Made {
     need: Need,
@@ -148,7 +144,6 @@ impl Reservations {
         best_fit(matrix, need.size, |row| self.rows.profiles[row].has_room(slot))
     }
 
-    /// A job starts in a row; records it.
     pub fn start(&mut self, now: Time, row: usize, need: Need) {
         let slot = slot(now, need);
         self.rows.profiles[row].take(slot);
@@ -157,9 +152,6 @@ impl Reservations {
     }
 
     /// Reserves the earliest start in any row, among equal rows the lowest, and returns it.
-    ///
-    /// # Errors
-    /// When the job can never fit; the reading of jobs rules this out.
     pub fn reserve(&mut self, now: Time, need: Need) -> Result<RowReservation, PolicyError> {
         let from = self.bounds.of(need.columns(), need.stay).max(now);
         let known = self.last.of(need, now);
@@ -284,7 +276,6 @@ impl Rows {
         self.held.get(&job).is_some_and(|held| self.profiles[row].has_room(held.slot(now)))
     }
 
-    /// A job moves to another home row; records it.
     pub fn moves(&mut self, job: JobId, row: usize, now: Time) {
         if let Some(held) = self.held.get_mut(&job) {
             self.profiles[held.row].give(held.slot(now));

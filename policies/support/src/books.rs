@@ -66,7 +66,6 @@ pub struct Books<const K: usize> {
     pub hosts: Option<Hosts>,
     /// Whether limits put waiting jobs aside: a decision ends at the start that exhausts a limit.
     has_aside: bool,
-    /// Whether any job was ever suspended.
     suspends: bool,
     /// The end and the start under which jobs that were suspended are listed among the running jobs.
     resumed: FxHashMap<JobId, (Time, Time)>,
@@ -123,9 +122,6 @@ impl<const K: usize> Books<K> {
     }
 
     /// Updates the books with the events, and ranks the queues for the present instant.
-    ///
-    /// # Errors
-    /// When a plug-in that ranks or predicts misbehaves.
     pub fn settle(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         self.cover(false);
         for &event in turn.events() {
@@ -278,9 +274,6 @@ impl<const K: usize> Books<K> {
     }
 
     /// A waiting job goes to a place of which the policy keeps its own record, such as a matrix: it no longer waits.
-    ///
-    /// # Errors
-    /// When the job does not wait.
     pub fn placed(&mut self, turn: &Turn<'_>, job: JobId) -> Result<(), PolicyError> {
         self.withdraw(turn, job)?;
         if let Some(ledger) = &mut self.ledger {
@@ -291,9 +284,6 @@ impl<const K: usize> Books<K> {
     }
 
     /// Removes a waiting job that will not start.
-    ///
-    /// # Errors
-    /// When the job does not wait.
     pub fn withdraw(&mut self, turn: &Turn<'_>, job: JobId) -> Result<(), PolicyError> {
         let known = self.unqueue(turn, job);
         self.estimates.withdrawn(turn.job(job));
@@ -353,9 +343,6 @@ impl<const K: usize> Books<K> {
     }
 
     /// The replay is over: ends the plug-ins that rank and predict.
-    ///
-    /// # Errors
-    /// When a plug-in ends with an error.
     pub fn finish(&mut self) -> Result<(), PolicyError> {
         self.queue.finish()?;
         self.estimates.finish()?;
@@ -363,9 +350,6 @@ impl<const K: usize> Books<K> {
     }
 
     /// Suspends a running job in place and records it: it waits again.
-    ///
-    /// # Errors
-    /// When the job is not resident, or time sharing was not declared.
     pub fn pause(&mut self, turn: &mut Turn<'_>, job: JobId) -> Result<(), PolicyError> {
         turn.set_rate(job, Rate::PAUSED)?;
         self.waits_again(turn, job);
@@ -373,9 +357,6 @@ impl<const K: usize> Books<K> {
     }
 
     /// Resumes a job that was suspended in place, and records it.
-    ///
-    /// # Errors
-    /// When the job is not resident, or its processors are not free.
     pub fn resume(&mut self, turn: &mut Turn<'_>, job: JobId) -> Result<Placed, PolicyError> {
         turn.set_rate(job, Rate::FULL)?;
         self.note_start(turn, job, Placed::Holds)

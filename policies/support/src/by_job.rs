@@ -11,7 +11,6 @@ const FEW: usize = 1 << 10;
 /// so that consecutive jobs mostly have neighbouring values.
 #[derive(Debug)]
 pub struct ByJob<T> {
-    /// The number of the job of the first place.
     first: usize,
     /// How many jobs at the beginning of the places are not in the map.
     gone: usize,

@@ -44,7 +44,6 @@ struct InService<'a> {
     /// The capacity that counts as in service, by node.
     room: Vec<Vec<i64>>,
     shown: SortedSet<JobId>,
-    /// The jobs for which too little is in service.
     parked: SortedSet<JobId>,
     grouped: Grouped,
     reserved: Option<ReservationStarter>,

@@ -4,8 +4,7 @@ use batchlab_traces::expr::{Expr, ExprType, Program, Rows, Scratch, Vocabulary};
 
 use crate::expressions::number;
 use crate::external::{Begin, Conversation, Fault, Plugin, param_values};
-use crate::spec::Chosen;
-use crate::spec::{BuildError, Params, Setting};
+use crate::spec::{BuildError, Chosen, Params, Setting};
 
 /// A number for each job: the value of an expression, or the score that a plug-in of kind order gives it.
 pub struct Computed {
@@ -79,9 +78,6 @@ impl Computed {
     }
 
     /// Returns the numbers of the jobs of some rows. One evaluation per column over all rows, and one request to a plug-in.
-    ///
-    /// # Errors
-    /// When the plug-in misbehaves.
     pub fn numbers(&mut self, rows: &impl Rows) -> Result<&[f64], Fault> {
         self.values.clear();
         for column in &self.columns {
@@ -98,9 +94,6 @@ impl Computed {
     }
 
     /// The replay is over: ends the plug-in.
-    ///
-    /// # Errors
-    /// When the plug-in ends with an error.
     pub fn finish(&mut self) -> Result<(), Fault> {
         self.plugin.as_mut().map_or(Ok(()), |plugin| plugin.end())
     }

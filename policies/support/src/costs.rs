@@ -1,5 +1,3 @@
-//! The parameters that state costs in place of the scenario's.
-
 use crate::needs::Needs;
 use crate::spec::{ParamKind, ParamSpec, Words as _};
 use batchlab_contract::costs::{CostKind, MigrationCharge, SCENARIO, StatedCosts, SwitchCharge};

@@ -74,10 +74,6 @@ struct Prediction {
 }
 
 impl Estimates {
-    /// Returns the estimates that the parameters name.
-    ///
-    /// # Errors
-    /// As [`Predictor::from_params`].
     pub fn from_params(params: &Params, setting: &Setting<'_>) -> Result<Estimates, BuildError> {
         let corrector = params.word(&CORRECTOR)?;
         let predictor = Predictor::from_params(params, setting)?.map(Box::new);
@@ -105,9 +101,6 @@ impl Estimates {
     }
 
     /// A job arrives: it is predicted, and the engine gets the prediction.
-    ///
-    /// # Errors
-    /// When a plug-in misbehaves.
     #[inline]
     pub fn submitted(&mut self, turn: &mut Turn<'_>, job: JobId) -> Result<(), Fault> {
         let Some(predictor) = &mut self.predictor else { return Ok(()) };
@@ -131,9 +124,6 @@ impl Estimates {
     /// Returns the waiting jobs with outdated predictions, in order of submission, each with its new
     /// prediction; none if jobs are predicted at their submission only. O(waiting jobs of the users whose
     /// jobs have ended since the last call), or of all users if a predictor looks at the jobs of others.
-    ///
-    /// # Errors
-    /// When a plug-in misbehaves.
     #[inline]
     pub fn outdated(&mut self, turn: &Turn<'_>) -> Result<Vec<(JobId, Time)>, Fault> {
         if self.renewal.is_none() { Ok(Vec::new()) } else { self.renewed(turn) }
@@ -203,9 +193,6 @@ impl Estimates {
     }
 
     /// The replay is over: ends a plug-in.
-    ///
-    /// # Errors
-    /// When a plug-in ends with an error.
     pub fn finish(&mut self) -> Result<(), Fault> {
         self.predictor.as_mut().map_or(Ok(()), |predictor| predictor.finish())
     }

@@ -37,7 +37,6 @@ const OF_PREDICTORS: &str = "the past of a user is known to predictors only, as 
 /// Why an expression that is evaluated at submission must not read `wait`.
 pub(crate) const NOT_YET: &str = "it is worked out when a job is submitted and has not waited yet";
 
-/// An expression that yields a number for each job.
 #[derive(Clone, Debug)]
 pub struct PerJob {
     program: Program,

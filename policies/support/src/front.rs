@@ -43,7 +43,6 @@ impl<const K: usize> Room<K> {
     }
 }
 
-/// The number of corners that a front keeps.
 const CORNERS: usize = 4;
 
 /// Lower bounds on the needs of a range of jobs.

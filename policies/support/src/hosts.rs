@@ -29,13 +29,11 @@ pub struct HostSpec {
 enum HostScore {
     /// None: all nodes are equal.
     Same,
-    /// A number computed from the node's offer.
     Number(fn(&Offer<'_>) -> f64),
     /// The multi-capacity score, under the options of [`Capacities`].
     Capacities,
 }
 
-/// A node as offered to a task.
 pub struct Offer<'a> {
     pub free: &'a [i64],
     pub capacity: &'a [i64],
@@ -69,7 +67,6 @@ const SHEIKHALISHAHI: Citation = Citation::of(
 const JOHNSON: Citation =
     Citation::of("Johnson, Demers, Ullman, Garey, Graham, SIAM J. Comput. 3(4), 1974", &["johnson74"]);
 
-/// The rules of host selection, one line each.
 pub const HOSTS: &[HostSpec] = &[
     HostSpec { name: "first-fit", formula: "the lowest node", cite: JOHNSON, score: HostScore::Same },
     HostSpec {
@@ -150,9 +147,6 @@ pub struct Hosts {
 
 impl Hosts {
     /// Returns the rule that the parameters name, with its options; without the parameter, first fit.
-    ///
-    /// # Errors
-    /// When a parameter has a word of another.
     pub fn from_params(params: &Params) -> Result<Hosts, ParamError> {
         Ok(Hosts {
             spec: params.entry(PLACE.name, HOSTS, |host| host.name).unwrap_or(&HOSTS[0]),

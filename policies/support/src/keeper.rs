@@ -13,15 +13,11 @@ use crate::turn::Turn;
 ///
 /// [`keeping`] makes a [`Policy`] of it: the books end with the replay, and correct predictions that jobs have outlived.
 pub trait Keeper: Send {
-    /// The books, for the number of resources that the policy counts.
     type Books: Answers;
 
     fn books(&mut self) -> &mut Self::Books;
 
     /// Decides, as [`Policy::decide`].
-    ///
-    /// # Errors
-    /// Those of [`Policy::decide`].
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError>;
 
     /// Is called when a running job has outlived its prediction, with its new expected total run time.
@@ -49,9 +45,6 @@ pub trait Keeper: Send {
 /// The part of the contract that books implement: [`Books`] of any number of resources.
 pub trait Answers {
     /// Ends with the replay, as [`Policy::finish`].
-    ///
-    /// # Errors
-    /// When a plug-in that ranks the queue ends with an error.
     fn finish(&mut self) -> Result<(), PolicyError>;
 
     /// Corrects a prediction, as [`Policy::expired`].
@@ -64,9 +57,6 @@ pub trait Answers {
     fn aside(&mut self) -> Option<&mut dyn Aside>;
 
     /// Starts a job in lent room, as [`Policy::take_over`].
-    ///
-    /// # Errors
-    /// When the start is refused.
     fn take_over(&mut self, turn: &mut Turn<'_>, job: JobId, room: &[Vec<i64>]) -> Result<bool, PolicyError>;
 }
 

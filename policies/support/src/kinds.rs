@@ -6,9 +6,6 @@ use crate::spec::{BuildError, Setting};
 /// A policy that can be created for any fixed number of resources.
 pub trait ForKinds {
     /// Creates it for K resources.
-    ///
-    /// # Errors
-    /// When it cannot work in the setting.
     fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError>;
 }
 

@@ -105,14 +105,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn jobs(jobs: &[(i64, i64)]) -> Workload {
-        let plain = |&(user, procs): &(i64, i64)| PlainJob {
-            submit: Time::ZERO,
-            run: Time::SECOND,
-            estimate: Time::SECOND,
-            demand: vec![procs, 1],
-            user,
-            partition: -1,
-        };
+        let plain = |&(user, procs): &(i64, i64)| PlainJob { user, ..PlainJob::secs(0, 1, vec![procs, 1]) };
         Workload::from_jobs(&jobs.iter().map(plain).collect::<Vec<_>>())
     }
 

@@ -38,7 +38,6 @@ pub struct Matrix {
     seats: FxHashMap<JobId, Seat>,
     /// The jobs in the order in which they came, with their ranks.
     order: SortedSet<(u64, JobId)>,
-    /// The rank of the next job to be inserted.
     next: u64,
     /// Which jobs could move, in a matrix that never has replicas.
     blocks: Option<Box<Blocks>>,
@@ -50,7 +49,6 @@ pub struct Matrix {
 struct Row {
     /// In the order in which they came into the matrix.
     jobs: Vec<JobId>,
-    /// The ranks of the jobs.
     ranks: Vec<u64>,
     /// The numbers of their columns.
     sizes: Vec<usize>,

@@ -15,9 +15,8 @@ mod subject;
 #[cfg(test)]
 mod tests;
 
-use batchlab_traces::Citation;
-use batchlab_traces::Time;
 use batchlab_traces::expr::Link::{self, Add, Cube, Divide, Multiply, Negate};
+use batchlab_traces::{Citation, Time};
 
 use super::computed::Computed;
 use super::expressions::{Waiting, vocabulary};
@@ -54,7 +53,6 @@ pub struct OrderSpec {
 /// How a score is computed.
 #[derive(Clone, Copy, Debug)]
 enum Formula {
-    /// All jobs have the same score.
     Same,
     Of(fn(&Subject<'_>) -> f64),
     /// A chain of arithmetic on the wait so far, with its operands.
@@ -325,9 +323,6 @@ impl Order {
 
     /// Returns the scores of jobs, each with its expected run time, at an instant, for an order that scores
     /// many jobs together; empty for other orders.
-    ///
-    /// # Errors
-    /// When a plug-in misbehaves.
     pub fn scores(&mut self, jobs: &[(JobView<'_>, Time)], now: Time) -> Result<&[f64], Fault> {
         match &mut self.0 {
             Scorer::Named(_) | Scorer::Growing(_) => Ok(&[]),
@@ -336,9 +331,6 @@ impl Order {
     }
 
     /// The replay is over: ends a plug-in.
-    ///
-    /// # Errors
-    /// When a plug-in ends with an error.
     pub fn finish(&mut self) -> Result<(), Fault> {
         match &mut self.0 {
             Scorer::Named(_) | Scorer::Growing(_) => Ok(()),

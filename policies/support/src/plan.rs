@@ -38,7 +38,6 @@ impl<const K: usize> Reservation<K> {
 /// The expected free amounts over time: a profile of the pool, or an availability window over nodes.
 #[derive(Clone, Debug)]
 pub enum ReservationPlan<const K: usize> {
-    /// One profile of the whole pool.
     Pool(Profile<K>),
     /// A profile per node, and the rule by which nodes are chosen.
     Nodes(Box<Window<K>>, Hosts),
@@ -46,9 +45,6 @@ pub enum ReservationPlan<const K: usize> {
 
 impl<const K: usize> ReservationPlan<K> {
     /// Returns an empty plan for the machine of a setting; the nodes are chosen by the parameter `place`.
-    ///
-    /// # Errors
-    /// When a parameter has a word of another.
     pub fn new(params: &Params, setting: &Setting<'_>) -> Result<ReservationPlan<K>, ParamError> {
         Ok(if setting.by_node {
             ReservationPlan::Nodes(Box::default(), Hosts::from_params(params)?)
@@ -58,9 +54,6 @@ impl<const K: usize> ReservationPlan<K> {
     }
 
     /// Returns the plan of the empty machine of a setting.
-    ///
-    /// # Errors
-    /// When a parameter has a word of another.
     pub fn of_empty(params: &Params, setting: &Setting<'_>) -> Result<ReservationPlan<K>, ParamError> {
         let mut plan = ReservationPlan::new(params, setting)?;
         let capacity = |node| padded(&setting.machine.amounts(node));
@@ -142,9 +135,6 @@ impl<const K: usize> ReservationPlan<K> {
     }
 
     /// Returns the earliest reservation, from now on, of a job with a given stay.
-    ///
-    /// # Errors
-    /// When the job can never fit; the reading of jobs rules this out.
     pub fn earliest(
         &self,
         turn: &Turn<'_>,
@@ -155,9 +145,6 @@ impl<const K: usize> ReservationPlan<K> {
     }
 
     /// As [`ReservationPlan::earliest`], from another instant on if that is later than now.
-    ///
-    /// # Errors
-    /// As [`ReservationPlan::earliest`].
     pub fn earliest_from(
         &self,
         turn: &Turn<'_>,

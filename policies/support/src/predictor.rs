@@ -32,7 +32,6 @@ pub const PREDICTOR: ParamSpec = ParamSpec {
 /// The predictor that a quantile follows.
 const QUANTILE: &str = "quantile";
 
-/// The predictors that are words.
 #[derive(Clone, Copy)]
 enum Past {
     Unused,
@@ -159,9 +158,6 @@ impl Predictor {
 
     /// Returns the predicted run time of a job; `None` if too little is known, or a computed number is no prediction. O(1),
     /// with one request to a plug-in.
-    ///
-    /// # Errors
-    /// When a plug-in misbehaves.
     pub fn predict(&mut self, job: JobView<'_>) -> Result<Option<Time>, Fault> {
         let history = self.users.get(&job.user());
         let least = |time: Time| time.max(Time::SECOND);
@@ -178,9 +174,6 @@ impl Predictor {
     }
 
     /// As [`Predictor::predict`] for several jobs, in one request to a plug-in.
-    ///
-    /// # Errors
-    /// When a plug-in misbehaves.
     pub fn predict_all(&mut self, jobs: &[JobView<'_>]) -> Result<Vec<Option<Time>>, Fault> {
         let Rule::Computed { computed, from, plugin } = &mut self.rule else {
             return jobs.iter().map(|&job| self.predict(job)).collect();
@@ -207,9 +200,6 @@ impl Predictor {
     }
 
     /// The replay is over: ends a plug-in.
-    ///
-    /// # Errors
-    /// When a plug-in ends with an error.
     pub fn finish(&mut self) -> Result<(), Fault> {
         match &mut self.rule {
             Rule::Computed { computed, .. } => computed.finish(),

@@ -30,7 +30,6 @@ pub struct Profile<const K: usize> {
 /// Successive runs; none is empty.
 #[derive(Clone, Debug, Default)]
 struct Runs<const K: usize> {
-    /// Where each run begins.
     begins: Vec<Time>,
     runs: Vec<StepRun<K>>,
 }
@@ -70,7 +69,6 @@ impl<const K: usize> Rest<K> {
 /// The place of a step: its run, and its index in it.
 type Place = (usize, usize);
 
-/// An interval of a profile with an amount in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot<const K: usize> {
     /// From this instant.
@@ -106,7 +104,6 @@ impl<const K: usize> Profile<K> {
         self.rest.as_ref().map_or(&[], |(rest, first)| &rest.0.runs[*first..])
     }
 
-    /// Returns all runs from one on.
     #[inline]
     fn runs_from(&self, first: usize) -> impl Iterator<Item = &StepRun<K>> {
         let own = self.own.runs.len();

@@ -226,9 +226,6 @@ impl<const K: usize> Queue<K> {
 
     /// Ranks the queue for the present instant: jobs over the threshold move up, newcomers are scored, and
     /// changing scores are updated.
-    ///
-    /// # Errors
-    /// When a plug-in that ranks misbehaves.
     pub fn refresh<'a>(
         &mut self,
         now: Time,
@@ -301,9 +298,6 @@ impl<const K: usize> Queue<K> {
     }
 
     /// Re-ranks for an order that depends on the machine: by what is free and by what users hold and have used. O(n log n).
-    ///
-    /// # Errors
-    /// As [`Queue::refresh`].
     pub fn look<'a>(
         &mut self,
         now: Time,
@@ -318,9 +312,6 @@ impl<const K: usize> Queue<K> {
     }
 
     /// The replay is over: ends a plug-in that ranks.
-    ///
-    /// # Errors
-    /// When a plug-in that ranks ends with an error.
     pub fn finish(&mut self) -> Result<(), Fault> {
         self.order.finish()
     }
@@ -348,7 +339,6 @@ impl<const K: usize> Queue<K> {
         last.filter(|_| !self.is_covered).map(Rank::job)
     }
 
-    /// Returns the rank of the job that is served first.
     pub fn first(&self) -> Option<Rank> {
         if self.is_covered {
             return None;
@@ -406,7 +396,6 @@ impl<const K: usize> Queue<K> {
         }
     }
 
-    /// Returns the rank of a job as of the last refresh.
     pub fn rank(&self, job: JobView<'_>, expected: Time) -> Rank {
         if self.threshold.is_over(job, self.as_of) {
             return Rank::new(false, 0.0, job.id()).in_tier(job.tier());

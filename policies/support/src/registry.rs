@@ -24,7 +24,6 @@ use crate::spec::{
 /// The policies that are built in, and what a spec means that names none of them.
 #[derive(Clone, Copy, Debug)]
 pub struct BuiltIn {
-    /// The policies, family by family.
     pub policies: &'static [PolicySpec],
     /// The policy that a spec consisting of an order alone stands for: it serves jobs in queue order and does nothing else.
     pub in_order: PolicySpec,
@@ -34,7 +33,6 @@ pub struct BuiltIn {
     pub labels: &'static [(&'static str, &'static str)],
 }
 
-/// A set of policies by name.
 #[derive(Clone, Debug)]
 pub struct Policies {
     specs: Vec<PolicySpec>,
@@ -44,7 +42,6 @@ pub struct Policies {
     /// What is known of commands that are not to be started, by the beginning of their specs.
     described: Vec<(String, About)>,
     plugins: Vec<Named>,
-    /// The policies of the program that hosts this library.
     hosted: Vec<Plugin>,
 }
 
@@ -100,7 +97,6 @@ pub enum SpecError {
 /// How deep policies may be nested.
 const DEEPEST: usize = 8;
 
-/// The name is in use.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a policy called `{0}` is registered already")]
 pub struct NameTaken(pub &'static str);
@@ -120,10 +116,6 @@ impl Policies {
         }
     }
 
-    /// Adds a policy, behind those of its family.
-    ///
-    /// # Errors
-    /// When the name is taken.
     pub fn register(&mut self, spec: PolicySpec) -> Result<(), NameTaken> {
         if self.specs.iter().any(|known| known.name == spec.name) {
             return Err(NameTaken(spec.name));
@@ -173,9 +165,6 @@ impl Policies {
 
     /// Registers the policies of a plug-in under their own names, so that specs need not name its file. The
     /// extension selects the carrier.
-    ///
-    /// # Errors
-    /// When the file is not a plug-in, or a name is taken.
     pub fn load(&mut self, path: &str) -> Result<(), SpecError> {
         let carrier = external::carrier_of_file(path)?;
         let options = Params::check(carrier.name, carrier.params, &[])?;
@@ -195,9 +184,6 @@ impl Policies {
 
     /// Adds a policy of the program that hosts this library: `python:NAME`, or its name alone. One of the same name that
     /// the host has registered before is replaced.
-    ///
-    /// # Errors
-    /// When a policy of another kind, or an order, has the name.
     pub fn host(&mut self, about: About, library: Arc<dyn Library>) -> Result<(), SpecError> {
         let taken = |kind: ParamKind| kind.accepts(&about.name);
         let order = about.kind == GuestKind::Order && (taken(ORDER.kind) || taken(PREDICTOR.kind));

@@ -4,7 +4,6 @@ use std::cmp::Ordering;
 
 use batchlab_traces::Time;
 
-/// A score that sorts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Score(f64);
 

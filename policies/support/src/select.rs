@@ -43,9 +43,6 @@ pub enum Selector<const K: usize> {
 impl<const K: usize> Selector<K> {
     /// Returns a rule for the machine of a setting. With one resource there is nothing to balance: Backfill
     /// Lowest has no window and is first fit.
-    ///
-    /// # Errors
-    /// When a parameter has a word of another.
     pub fn new(
         rule: SelectionRule,
         params: &Params,

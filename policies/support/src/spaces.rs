@@ -13,7 +13,6 @@ use crate::view::JobView;
 pub struct Spaces {
     /// The machine's resources besides the processors, and whether a resident job that does not run holds them.
     kinds: Vec<(usize, bool)>,
-    /// The capacities, processor by processor.
     capacity: Vec<i64>,
     free: Vec<i64>,
     /// Whether all processors have the same capacities.
@@ -105,7 +104,7 @@ mod tests {
     use super::*;
     use batchlab_traces::machine::{Resource, processors};
     use batchlab_traces::workload::PlainJob;
-    use batchlab_traces::{JobId, Time, Workload};
+    use batchlab_traces::{JobId, Workload};
 
     fn machine(memory: &[i64]) -> Machine {
         let resource = |name: &str, sharing| Resource { name: name.into(), unit: String::new(), sharing };
@@ -116,14 +115,7 @@ mod tests {
     }
 
     fn jobs(demands: &[[i64; 3]]) -> Workload {
-        let job = |demand: &[i64; 3]| PlainJob {
-            submit: Time::ZERO,
-            run: Time::SECOND,
-            estimate: Time::SECOND,
-            demand: demand.to_vec(),
-            user: -1,
-            partition: -1,
-        };
+        let job = |demand: &[i64; 3]| PlainJob::secs(0, 1, demand.to_vec());
         Workload::from_jobs(&demands.iter().map(job).collect::<Vec<_>>())
     }
 

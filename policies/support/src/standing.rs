@@ -46,9 +46,6 @@ impl<const K: usize, T> StandingReservations<K, T> {
     /// order. Bounds are forgotten unless the plan has only been added to. `starting` is called with each job before it starts.
     ///
     /// O(n + r) for n reservations and r running jobs.
-    ///
-    /// # Errors
-    /// When a start is refused.
     pub fn start_due(
         &mut self,
         turn: &mut Turn<'_>,

@@ -11,9 +11,6 @@ use crate::view::padded;
 
 /// Starts a waiting job if it fits into the free resources; returns `None` if it does not. Without a rule of host selection
 /// the job starts on the pool.
-///
-/// # Errors
-/// When the start is refused.
 #[inline]
 pub fn start_now<const K: usize>(
     hosts: Option<&Hosts>,
@@ -32,9 +29,6 @@ pub fn start_now<const K: usize>(
 }
 
 /// Starts a waiting job on the nodes chosen for it, and counts the choices.
-///
-/// # Errors
-/// When the start is refused.
 pub fn start_on(turn: &mut Turn<'_>, job: JobId, choice: &Choice, why: Why) -> Result<Placed, PolicyError> {
     let placed = turn.place_as(job, &choice.placement, Rate::FULL, why)?;
     if choice.choices > 0 {
@@ -52,7 +46,6 @@ pub fn choose_now<const K: usize>(hosts: &Hosts, turn: &Turn<'_>, job: JobId) ->
     hosts.choose(turn.machine(), turn.job(job), Offers { room: &free, free: &free })
 }
 
-/// Returns the amounts that are free now, over all nodes.
 #[inline]
 pub fn free_in_all<const K: usize>(turn: &Turn<'_>) -> [i64; K] {
     let mut free = padded(turn.free(0));
@@ -73,7 +66,6 @@ pub fn may_have_room(turn: &Turn<'_>, job: JobId) -> bool {
     turn.roomiest().iter().any(|&node| layout.fitting(layout.task, demand, turn.free(node as usize)) > 0)
 }
 
-/// Whether the nodes have room for all whole tasks of a job now.
 pub fn has_room_now<const K: usize>(hosts: &Hosts, turn: &Turn<'_>, job: JobId) -> bool {
     let (view, machine) = (turn.job(job), turn.machine());
     if !may_have_room(turn, job) {

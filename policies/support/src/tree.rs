@@ -13,13 +13,10 @@ use std::ops::ControlFlow;
 
 use node::{Inner, Leaf, WIDTH};
 
-/// A summary of a range of entries.
 pub trait Summary: Copy {
-    /// The value of one entry.
     type Entry: Copy + Default;
     /// The summary of no entries.
     const EMPTY: Self;
-    /// Includes an entry.
     fn add(&mut self, entry: &Self::Entry);
     /// Includes a neighbouring range.
     fn join(&mut self, other: &Self);

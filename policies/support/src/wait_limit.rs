@@ -29,9 +29,6 @@ pub enum WaitLimit {
 
 impl WaitLimit {
     /// Returns the limit that a parameter of kind [`ParamKind::WaitLimit`] sets; no limit if it is not declared.
-    ///
-    /// # Errors
-    /// When the expression is invalid, uses facts unknown at submission, or does not give a time.
     pub fn from_params(params: &Params, key: &str, setting: &Setting<'_>) -> Result<WaitLimit, BuildError> {
         let Some(program) = number(params, key, &vocabulary(setting).hiding("wait", NOT_YET))? else {
             return Ok(params.duration(key).map_or(WaitLimit::Never, WaitLimit::After));

@@ -377,7 +377,6 @@ impl<T> Default for Scan<T> {
 }
 
 impl<T: Copy> Scan<T> {
-    /// Begins with the steps of a node.
     fn steps(&mut self, steps: impl Iterator<Item = (Time, T)>) {
         self.steps.clear();
         self.behind.clear();

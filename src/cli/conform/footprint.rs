@@ -1,9 +1,7 @@
 //! The resources that this process holds, as reported by Linux.
 
-use std::fs;
-use std::process;
-use std::thread;
 use std::time::Duration;
+use std::{fs, process, thread};
 
 use crate::conform::Footprint;
 

@@ -11,12 +11,11 @@ use batchlab_policies::spec::{ParamSpec, Setting};
 use batchlab_policies::support::expressions::vocabulary;
 use batchlab_policies::support::hosts::HostSpec;
 use batchlab_policies::support::order::OrderSpec;
-use batchlab_traces::Field;
-use batchlab_traces::Machine;
 use batchlab_traces::clean::Preset;
 use batchlab_traces::expr::{FUNCTIONS, UNITS};
 use batchlab_traces::models::{Fitted, ModelSpec};
 use batchlab_traces::shape::StepSpec;
+use batchlab_traces::{Field, Machine};
 use serde::Serialize;
 
 use super::policies::needs;
@@ -32,7 +31,6 @@ use crate::schedule::ScheduleColumn;
 use crate::study::pitfalls::PitfallSpec;
 use crate::table::{Better, Unit};
 
-/// An entry of a registry.
 #[derive(Default, Serialize)]
 pub struct ListEntry {
     pub name: Cow<'static, str>,

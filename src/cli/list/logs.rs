@@ -1,5 +1,3 @@
-//! Public logs as entries.
-
 use super::entry::ListEntry;
 use crate::catalogue::{Catalogue, CatalogueError, CatalogueLog, LogFile, NamedLog};
 use crate::report::citation::works;

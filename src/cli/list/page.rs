@@ -1,5 +1,3 @@
-//! Entries as text.
-
 use std::fmt::Write;
 
 use super::entry::{ListEntry, Parameter};

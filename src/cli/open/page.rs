@@ -15,7 +15,6 @@ pub const FIRST: &str = "index.html";
 /// The ending of files that stand for those without it.
 const PACKED: &str = ".gz";
 
-/// The files of a page, which are read once.
 #[derive(Debug)]
 pub struct Page {
     files: Vec<(String, Cow<'static, [u8]>)>,

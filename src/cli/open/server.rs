@@ -26,7 +26,6 @@ const MOST: usize = 32;
 /// What the page has where the name of the log goes.
 const PLACE: &str = "<meta name=\"batchlab-log\" content=\"\">";
 
-/// The log that the page reads.
 #[derive(Debug)]
 pub struct OpenedLog {
     name: String,

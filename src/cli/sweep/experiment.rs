@@ -113,7 +113,6 @@ impl SweepCommand {
         classes
     }
 
-    /// Returns a table of the curves for each class of jobs.
     fn tables(&self) -> Vec<String> {
         let of = self.name();
         let subject = of.trim_start_matches("sweep-");

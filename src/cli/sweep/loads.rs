@@ -2,7 +2,6 @@ use std::str::FromStr;
 
 use crate::lab::settings::parse::not_a_number;
 
-/// Loads, increasing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loads(pub Vec<f64>);
 

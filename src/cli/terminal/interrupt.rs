@@ -15,7 +15,6 @@ pub fn install() {
     handle();
 }
 
-/// Ends the program, whatever it is doing.
 fn end(code: i32) -> ! {
     // Held until the end, so that no replay notices that its child is gone, and no other child starts.
     #[cfg(unix)]

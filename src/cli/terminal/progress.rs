@@ -75,7 +75,6 @@ impl Drop for Progress {
     }
 }
 
-/// Makes the reading of an input show a bar.
 pub fn reading(input: Input) -> Input {
     let what = format!("reading {}", input.name());
     let mut bar = None;

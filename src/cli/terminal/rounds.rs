@@ -69,7 +69,6 @@ pub struct Said {
     /// The findings of the round before.
     findings: SortedSet<String>,
     pitfalls: SortedSet<String>,
-    /// Whether a block has been printed.
     has_printed: bool,
 }
 

@@ -5,10 +5,9 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error};
 use batchlab_slurm::reader::Setting;
 
 use crate::cli::arguments::{Argument, Arguments, POLICY, arguments, first_words, option, typed, values};
-use crate::lab::Failure;
-use crate::lab::Given;
 use crate::lab::scenario::installation::replacement;
 use crate::lab::settings::ScenarioSettings;
+use crate::lab::{Failure, Given};
 
 arguments! {
     struct SideArguments {

@@ -1,5 +1,3 @@
-//! The entries of the catalogue.
-
 use std::collections::HashSet;
 
 use batchlab_traces::located::{LocatedError, LocatedToml};
@@ -9,7 +7,6 @@ use super::CatalogueError;
 
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct CatalogueLog {
-    /// Its name: collection, colon, name.
     pub name: String,
     pub title: String,
     /// Who provided it; empty if neither its page nor its header was read.
@@ -120,7 +117,6 @@ fn wrong(log: &CatalogueLog) -> Option<String> {
     })
 }
 
-/// Whether a text is a plain word: no folders, nothing hidden.
 fn is_word(text: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     !text.is_empty() && text.len() <= 100 && !text.starts_with(['.', '-']) && text.bytes().all(is_plain)

@@ -19,7 +19,6 @@ use super::{LogFile, NamedLog};
 
 #[derive(Clone, Debug)]
 pub struct FetchSettings {
-    /// The address in the place of the catalogue's.
     pub address: Option<String>,
     /// Whether a file that is there is brought again.
     pub again: bool,
@@ -40,7 +39,6 @@ pub struct Fetched {
     pub how: Brought,
 }
 
-/// What was compared with the catalogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verified {
     File,

@@ -2,12 +2,10 @@
 
 use super::{Catalogue, CatalogueLog};
 
-/// A recognised log, and what it is cited as.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArchivedLog {
     pub title: String,
     pub authors: String,
-    /// The year in which it begins.
     pub year: String,
     /// The address of its page, or of the archive.
     pub url: String,

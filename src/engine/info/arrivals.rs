@@ -1,5 +1,3 @@
-//! The arrivals of jobs: gaps between submissions, and daily and weekly cycles.
-
 use batchlab_traces::describe::lag1;
 use batchlab_traces::{Field, Time, Trace};
 use serde::Serialize;

@@ -1,5 +1,3 @@
-//! Jobs by size and by run time, in a few classes.
-
 use batchlab_traces::reading::Size;
 use batchlab_traces::workload::size;
 use batchlab_traces::{Field, Time, Trace};
@@ -17,7 +15,6 @@ pub struct SizeClass {
     pub jobs: u64,
     /// Jobs of exactly `to` processors.
     pub powers_of_two: u64,
-    /// Share of all jobs of known size.
     pub job_share: f64,
     /// Share of all work (processors × run time).
     pub work_share: f64,

@@ -1,5 +1,3 @@
-//! The number of jobs, by status, queue and user.
-
 use std::borrow::Cow;
 
 use batchlab_traces::arrange::Arrange as _;

@@ -7,7 +7,6 @@ use serde::Serialize;
 
 use super::rows::{secs, share};
 
-/// The machine, as the header has it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MachineFacts {
     /// `MaxProcs`.

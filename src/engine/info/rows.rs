@@ -4,7 +4,6 @@ use batchlab_traces::reading::Size;
 use batchlab_traces::workload::size;
 use batchlab_traces::{Field, Trace, status};
 
-/// Returns the rows that are jobs rather than parts of jobs.
 pub(super) fn job_rows(trace: &Trace) -> Vec<usize> {
     let column = trace.column(Field::Status);
     (0..trace.len()).filter(|&row| !status::is_part(column.whole(row))).collect()

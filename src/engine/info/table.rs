@@ -78,7 +78,6 @@ fn abbreviation(name: &str) -> &str {
     name
 }
 
-/// Returns notes on the version of each log.
 fn versions(infos: &[Info], names: &[String]) -> Vec<String> {
     let version = |(info, name): (&Info, &String)| {
         let hash = info.source.sha256.get(..12).map(|start| format!("sha256 {start}"));

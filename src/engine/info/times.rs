@@ -32,7 +32,6 @@ pub struct TimeFacts {
     /// Requested times above 0.
     pub request: Option<Spread>,
     pub unrequested: f64,
-    /// Accuracy of requests: run time / requested time.
     pub accuracy: Option<Spread>,
     /// Jobs that ran longer than requested.
     pub overruns: u64,

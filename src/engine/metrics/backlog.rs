@@ -108,7 +108,6 @@ const TICKS: f64 = batchlab_traces::time::TICKS_PER_SECOND as f64;
 struct Tally {
     from: Time,
     instants: Vec<Time>,
-    /// Instants in each tick.
     per_tick: f64,
     /// Constant terms, processors × ticks.
     level: Vec<i128>,

@@ -240,14 +240,7 @@ mod tests {
     use super::*;
 
     fn workload(jobs: &[(i64, i64)]) -> Workload {
-        let job = |&(run, procs): &(i64, i64)| PlainJob {
-            submit: Time::ZERO,
-            run: Time::from_secs(run),
-            estimate: Time::from_secs(run),
-            demand: vec![procs],
-            user: 1,
-            partition: -1,
-        };
+        let job = |&(run, procs): &(i64, i64)| PlainJob { user: 1, ..PlainJob::secs(0, run, vec![procs]) };
         Workload::from_jobs(&jobs.iter().map(job).collect::<Vec<_>>())
     }
 
@@ -300,12 +293,9 @@ mod tests {
         // The median of 1, 3, 5 and 8 s is 4 s.
         let of = |preset: &str, runs: &[(i64, i64)]| -> Vec<String> {
             let job = |&(run, estimate): &(i64, i64)| PlainJob {
-                submit: Time::ZERO,
-                run: Time::from_secs(run),
                 estimate: Time::from_secs(estimate),
-                demand: vec![1],
                 user: 1,
-                partition: -1,
+                ..PlainJob::secs(0, run, vec![1])
             };
             let workload = Workload::from_jobs(&runs.iter().map(job).collect::<Vec<_>>());
             let preset = ClassPreset::find(preset).unwrap();

@@ -4,7 +4,6 @@ use batchlab_traces::expr::{ExprError, Vocabulary};
 
 use super::class::{Class, ClassPreset, UnknownClasses};
 
-/// An error in a list of classes.
 #[allow(missing_docs, reason = "the texts of the errors say what they are about")]
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ClassesError {

@@ -350,7 +350,6 @@ mod tests {
     }
 
     proptest! {
-        /// Every statistic has the bits that it has of a sample in memory.
         #[test]
         fn values_in_a_file_give_the_statistics_of_values_in_memory(
             times in prop::collection::vec((0i64..50, 0i64..50), 0..60),

@@ -50,12 +50,9 @@ pub struct OwnMetric {
     resources: u32,
 }
 
-/// The statistic of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum OwnStatistic {
-    /// A statistic that built-in metrics have too.
     Of(Statistic),
-    /// The sum.
     Sum,
     /// The share of the jobs for which a condition holds.
     Share,

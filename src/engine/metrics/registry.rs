@@ -144,7 +144,6 @@ impl Metrics {
     }
 }
 
-/// The keys of a family on all machines.
 struct Keys {
     fixed: Vec<String>,
     /// The beginning of keys that end in the name of a resource or variant.

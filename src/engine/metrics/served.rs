@@ -10,7 +10,6 @@ use crate::outcome::TimeSpent;
 pub struct Served {
     pub job: JobId,
     pub submit: Time,
-    /// First start.
     pub start: Time,
     pub end: Time,
     /// Run time at full speed; for a job that was killed, or unfinished at the stop, the service that it received.

@@ -1,6 +1,5 @@
 //! What metrics and quantities of jobs are called for readers: in figures, captions and findings.
 
-/// Statistics by the beginning of a metric's key.
 const STATISTICS: [(&str, &str); 9] = [
     ("mean_", "mean"),
     ("sd_", "standard deviation of"),
@@ -66,7 +65,6 @@ const NAMES: [(&str, &str); 49] = [
     ("weighted_response_mean", "mean weighted response time"),
 ];
 
-/// The fair schedules of metrics of unfairness, by the end of a metric's key.
 const FAIR: [(&str, &str); 2] = [("_consp", "to conservative backfilling"), ("_fcfs", "to FCFS")];
 
 /// Returns the name of a metric or a quantity in plain words: "mean bounded slowdown" for `mean_bsld`.

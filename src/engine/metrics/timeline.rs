@@ -70,7 +70,6 @@ struct Between {
     length: i128,
     /// Occupied millionths of processors × ticks.
     busy: i128,
-    /// Ticks of the switches of all slices.
     switches: i128,
     /// Processors × ticks of switches that only some jobs paid.
     paid: i128,

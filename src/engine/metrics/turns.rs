@@ -21,7 +21,6 @@ pub struct Taken {
 pub struct Turns<'a> {
     measurement: &'a MeasuredOutcome<'a>,
     epochs: EpochCursor<'a>,
-    /// The next epoch, and the processors of each of its rows.
     next: Option<(Epoch, Vec<i64>)>,
 }
 

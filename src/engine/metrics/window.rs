@@ -8,16 +8,14 @@ use crate::stats::warmup::{self, CutReliability};
 
 /// The time over which a replay is measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs)] // The names say the rest.
 pub struct Window {
     /// First submission, plus prefix and warm-up.
     pub from: Time,
     /// Last submission, minus a cool-down time.
     pub to: Time,
-    /// First submission of all.
     pub first_submit: Time,
-    /// Last submission of all.
     pub last_submit: Time,
-    /// Last end of all: the end of the drain.
     pub last_end: Time,
 }
 

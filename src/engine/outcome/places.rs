@@ -1,5 +1,3 @@
-//! The nodes of jobs over time.
-
 use batchlab_support::Share;
 use batchlab_traces::{JobId, Time};
 

@@ -41,7 +41,6 @@ struct Awaited {
     count: usize,
 }
 
-/// An error in the text of a rule.
 #[allow(missing_docs, reason = "the texts of the errors say what they are about")]
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StopRuleError {

@@ -15,7 +15,6 @@ pub struct Axis {
     pub is_on_top: bool,
 }
 
-/// The desired number of ticks.
 const TICKS: usize = 6;
 /// The most ticks of which both ends of an axis are one.
 const CLOSE: usize = 9;
@@ -83,7 +82,6 @@ impl Axis {
         Axis { label: String::new(), scale, ticks: Vec::new(), has_grid: false, is_on_top: false }
     }
 
-    /// Returns an axis of a few categories, all of whose names are written.
     pub fn categories<N: Into<String>>(label: impl Into<String>, names: impl IntoIterator<Item = N>) -> Axis {
         let names = names.into_iter().map(Into::into);
         let tick = |(at, label): (usize, String)| Tick { value: at as f64 + 0.5, label };

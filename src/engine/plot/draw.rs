@@ -8,7 +8,6 @@ use super::thin::thin;
 
 /// Height of a line of text within a panel.
 const LINE: f64 = 11.0;
-/// Length of an arrow head.
 const HEAD: f64 = 5.0;
 /// Half the width of the cap of a whisker.
 const CAP: f64 = 3.0;

@@ -5,7 +5,6 @@
 use batchlab_traces::sorted::SortedMap;
 
 pub(super) struct Font {
-    /// PostScript name.
     pub name: &'static str,
     pub file: &'static [u8],
     glyphs: SortedMap<char, u16>,

@@ -20,7 +20,6 @@ pub(super) struct Key {
     entries: Vec<(Sample, String)>,
 }
 
-/// Height of a line of the key.
 const LINE: f64 = 13.0;
 const SIZE: f64 = 10.0;
 /// Width between a sample and its name, and after the name.

@@ -20,7 +20,6 @@ pub const TINT: f64 = 0.45;
 
 /// Colours; the first is the ink of the page.
 const COLOURS: [&str; LOOKS] = ["#000", "#0072b2", "#d55e00", "#009e73", "#b5588f", "#b07800"];
-/// Dashes and gaps in pixels.
 const DASHES: [&str; LOOKS] = ["", "6 3", "1.5 2.5", "8 2.5 1.5 2.5", "3 2", "10 3 2 3 2 3"];
 
 /// Returns the class and colour attributes of a look; elements with them are painted with `currentColor`.
@@ -122,7 +121,6 @@ mod tests {
         one.max(other) / one.min(other)
     }
 
-    /// The colours of series in a theme.
     fn colours(is_dark: bool) -> Vec<[f64; 3]> {
         let of = |look: usize| match (look, is_dark) {
             (0, _) => channels(THEMES[usize::from(is_dark)].0),

@@ -95,7 +95,6 @@ pub struct TextMark {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Mark {
-    /// Points joined by straight lines; x ascends.
     Line(Stroke, Vec<Point>),
     /// Values that hold from their point until the next point; x ascends.
     Steps(Stroke, Vec<Point>),

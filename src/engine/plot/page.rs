@@ -25,7 +25,6 @@ pub struct Page {
     pub caption: Vec<String>,
 }
 
-/// The size for which a page is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FigureSize {
     /// Panels of 400 × 250 pixels, for screens.
@@ -48,7 +47,6 @@ pub struct PageLayout {
 }
 
 impl PageLayout {
-    /// A page of its own: title, panels, caption.
     pub const PAGE: PageLayout = PageLayout { size: FigureSize::Panel, has_title: true, has_caption: true };
 
     /// Returns the layout of a figure: title and caption are left to the document that includes it.
@@ -92,10 +90,8 @@ impl<'de> serde::Deserialize<'de> for FigureSize {
     }
 }
 
-/// Lengths of a layout, in pixels.
 #[derive(Clone, Copy)]
 struct Lengths {
-    /// Width and height of a panel.
     panel: (f64, f64),
     head: f64,
     margin: f64,
@@ -106,7 +102,6 @@ struct Lengths {
 
 /// The margin around a page for screens.
 const MARGIN: f64 = 16.0;
-/// Height of a line of the caption.
 const LINE: f64 = 14.0;
 /// Height of the first line of a key that panels share.
 const KEY: f64 = 18.0;
@@ -381,7 +376,6 @@ impl Page {
     }
 }
 
-/// Returns the size whose panels a figure of a width has.
 fn base(width: f64) -> FigureSize {
     if width < SIDE_BY_SIDE { FigureSize::Column } else { FigureSize::Text }
 }

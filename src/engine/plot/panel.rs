@@ -24,13 +24,11 @@ pub struct Panel {
     message: Option<String>,
 }
 
-/// The place of a panel on a page.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PanelSlot {
     pub width: f64,
     /// The height before keys and names take more.
     pub height: f64,
-    /// Whether the panel draws a key of its own.
     pub has_key: bool,
 }
 
@@ -116,7 +114,6 @@ impl Panel {
         self.named(Sample::Line(Stroke::Of(look)), name)
     }
 
-    /// Names a marker in the key.
     pub fn dot(self, name: &str, look: usize) -> Panel {
         self.named(Sample::Dot(look, false), name)
     }
@@ -193,7 +190,6 @@ impl Panel {
         widest * cells + self.left(slot) + self.right(slot)
     }
 
-    /// Returns the lines of the label of the x axis.
     fn x_label(&self, width: f64, room: f64) -> Vec<String> {
         let most = if self.x.is_on_top { 1 } else { MOST_LINES };
         lines(&self.x.label, if self.rows.is_empty() { room + RIGHT } else { width }, SIZE, most)
@@ -210,7 +206,6 @@ impl Panel {
         lines(&self.y.label, self.height(slot.height) - BOTTOM + spared, SIZE, MOST_LINES)
     }
 
-    /// Returns the width of the label of the y axis.
     fn label_width(&self, slot: PanelSlot) -> f64 {
         if self.y.label.is_empty() { 8.0 } else { 11.0 + LINE * self.y_label(slot).len() as f64 }
     }

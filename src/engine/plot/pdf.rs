@@ -40,7 +40,6 @@ struct Drawing {
     used: [bool; 2],
     /// The opacities of areas and lines in thousandths, with the number of their state.
     states: SortedMap<(u16, u16), usize>,
-    /// Which patterns are used, with the colour.
     patterns: SortedMap<String, usize>,
 }
 
@@ -347,7 +346,6 @@ fn rounded(value: f64) -> f64 {
     (value * 1e6).round() / 1e6
 }
 
-/// Returns by how much an element is moved.
 fn moved(node: Node<'_, '_>) -> Result<(f32, f32), String> {
     let transform = node.attribute("transform").unwrap_or("translate(0 0)");
     let inner = transform.strip_prefix("translate(").and_then(|rest| rest.strip_suffix(')'));

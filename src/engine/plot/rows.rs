@@ -9,11 +9,9 @@ pub struct Row {
     pub name: String,
     /// The text right of the frame.
     pub beside: String,
-    /// Whether it is the heading of the rows below it.
     pub is_heading: bool,
 }
 
-/// Height of a row in pixels.
 pub(super) const HEIGHT: f64 = 16.0;
 /// Width by which names are indented below headings.
 const INDENT: f64 = 8.0;

@@ -99,7 +99,6 @@ impl Svg {
         self.path(&path, attributes);
     }
 
-    /// Draws straight lines from point to point.
     pub fn lines(&mut self, points: &[(f64, f64)], attributes: &str) {
         self.path(&joined(points), attributes);
     }

@@ -44,7 +44,6 @@ pub struct PriorityComparison {
     pub compared: u64,
     /// How many have the same priority.
     pub equal: u64,
-    /// How many have it within a hundredth.
     pub within_1_percent: u64,
     /// The largest difference of priorities.
     pub largest: f64,
@@ -57,10 +56,8 @@ pub struct PriorityComparison {
     pub reasons: SortedMap<&'static str, u64>,
 }
 
-/// What is known beside the log.
 #[derive(Clone, Copy, Debug)]
 pub struct Known<'a> {
-    /// How jobs are ranked.
     pub config: &'a PriorityConfig,
     /// Whether usage is what slurmctld had counted.
     pub usage: bool,
@@ -114,7 +111,6 @@ impl PriorityComparison {
     }
 }
 
-/// The agreement of factors, by their place in the list.
 #[derive(Default)]
 struct Tally(SortedMap<usize, FactorAgreement>);
 

@@ -4,7 +4,6 @@ use batchlab_traces::{JobId, Time};
 
 use super::RankedQueue;
 
-/// The place of the factor of age.
 const AGE: usize = 1;
 const _: () = assert!(FACTORS.len() > AGE);
 

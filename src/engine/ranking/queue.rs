@@ -11,7 +11,6 @@ use serde::Serialize;
 
 use super::Beside;
 
-/// The priority of a job in one of its partitions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct JobPriority {
     /// Its number in the log.
@@ -27,7 +26,6 @@ pub struct JobPriority {
     pub factors: Factors,
     /// Those of resources.
     pub tres: SortedMap<String, f64>,
-    /// Its priority as the queue tells it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub of_queue: Option<i64>,
     /// Its priority as `sprio` told it.
@@ -50,11 +48,9 @@ pub struct RankedQueue<'a> {
     pub workload: &'a Workload,
     /// Those that wait; of the tasks of an array that wait together the first one.
     pub jobs: Vec<JobId>,
-    /// Jobs that are held, and have none.
     pub held: usize,
     /// Whether the instant is that of the log, which then tells priorities.
     is_now: bool,
-    /// How jobs were changed by the instant, by their rows.
     changed: SortedMap<usize, ChangedJob>,
 }
 

@@ -5,7 +5,6 @@ use super::{Beside, JobPriority, PriorityComparison, ShareComparison};
 use crate::replay::Conditions;
 use crate::table::{Align, Better, Cell, Format, Table, TableColumn, TableRow, TimeUnit, Unit};
 
-/// The keys of the factors in files; the name of the partition has one of its own.
 const KEYS: [&str; FACTORS.len()] =
     ["site", "age", "assoc", "fairshare", "jobsize", "partition_factor", "qos", "nice"];
 

@@ -74,7 +74,6 @@ pub enum Unmet {
     Crowded { policy: String, beyond: u64, jobs: u64 },
 }
 
-/// Returns what is needed of a fact, how many of the jobs lack it, and what supplies it.
 fn untold(fact: Fact, without: u64, jobs: u64) -> String {
     let Words { needed, missing, supply } = Words::of(fact);
     let (some, all) = (grouped(without), grouped(jobs));
@@ -85,7 +84,6 @@ fn untold(fact: Fact, without: u64, jobs: u64) -> String {
     }
 }
 
-/// The wording for a missing fact.
 struct Words {
     needed: &'static str,
     missing: &'static str,

@@ -16,10 +16,8 @@ use crate::replay::capability::{self, Unmet};
 use crate::replay::engine::{self, ReplayError, Run, Scenario};
 use crate::replay::{ResultRow, RowKind, notes};
 
-/// A policy in a comparison, or its clairvoyant twin.
 #[derive(Clone, Debug)]
 pub struct ComparedPolicy {
-    /// The policy.
     pub policy: Chosen,
     /// Whether its estimates are the run times: a clairvoyant twin.
     pub clairvoyant: bool,
@@ -47,7 +45,6 @@ pub enum ComparisonError {
     Measure(#[from] OutcomeMismatch),
 }
 
-/// A comparison: the scenario and what is measured.
 pub struct Comparison<'a> {
     /// Jobs, machine, event order, seed.
     pub scenario: &'a Scenario,
@@ -55,11 +52,9 @@ pub struct Comparison<'a> {
     pub policies: &'a Policies,
     /// The rule for jobs that ran longer than estimated.
     pub overrun: Overrun,
-    /// The metrics.
     pub metrics: &'a [Metric],
     /// The classes of jobs that are measured separately.
     pub classes: &'a [Class],
-    /// Options of the measurement.
     pub options: MeasureOptions,
 }
 
@@ -113,7 +108,6 @@ impl Comparison<'_> {
         fair::starts(self)
     }
 
-    /// Replays one policy.
     pub fn replay(
         &self,
         compared: &ComparedPolicy,
@@ -123,7 +117,6 @@ impl Comparison<'_> {
         Ok(self.replay_in(self.scenario, compared, run)?.0)
     }
 
-    /// Replays one policy with the options of a run, such as a journal of its decisions.
     pub fn replay_as(
         &self,
         compared: &ComparedPolicy,

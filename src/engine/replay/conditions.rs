@@ -16,13 +16,10 @@ use batchlab_traces::{Machine, Reading, Trace, Workload};
 use crate::metrics::MeasureOptions;
 use crate::table::{Cell, Fact};
 
-/// The program and its version.
 pub const TOOL: &str = concat!("batchlab ", env!("CARGO_PKG_VERSION"));
 
-/// The conditions of a replay that are independent of the policy.
 #[derive(Clone, Debug)]
 pub struct Conditions {
-    /// The trace as the user named it.
     pub trace: String,
     /// The version of the trace: the SHA-256 of its file; empty for a model.
     pub sha256: String,
@@ -36,7 +33,6 @@ pub struct Conditions {
     pub resources: Vec<(String, i64)>,
     /// The equipment of each node, in words: "128 x 8 processors, memory 16777216 KB"; empty for a pool.
     pub node_kinds: Vec<String>,
-    /// Jobs replayed.
     pub jobs: u64,
     /// Rows of the trace that did not become jobs.
     pub dropped: u64,
@@ -97,7 +93,6 @@ impl Conditions {
         short_name(&self.trace)
     }
 
-    /// Returns the conditions in words, in a few lines.
     pub fn lines(&self) -> Vec<String> {
         let [log, reading, measured] = self.groups();
         let said = |phrases: Vec<Phrase>| {

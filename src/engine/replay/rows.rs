@@ -12,19 +12,15 @@ use crate::outcome::{Fate, Outcome};
 use crate::table::number::{Format, TimeUnit};
 use crate::table::{Cell, Clause, Table, TableColumn, TableRow};
 
-/// The subject of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RowKind {
-    /// A policy.
     Policy,
-    /// The schedule that the log recorded.
     Recorded,
     /// Proven lower bounds.
     Bound,
 }
 
-/// The numbers of one row.
 #[derive(Clone, Debug)]
 pub struct ResultRow {
     /// Canonical spec of the policy, or `log`, or `lower bound`.
@@ -35,12 +31,10 @@ pub struct ResultRow {
     pub values: Vec<Option<f64>>,
     /// One value per metric for each class.
     pub classes: Vec<(String, Vec<Option<f64>>)>,
-    /// Notes for readers of the row.
     pub notes: Vec<String>,
 }
 
 impl ResultRow {
-    /// Measures an outcome.
     pub fn measure(
         label: impl Into<String>,
         kind: RowKind,
@@ -59,7 +53,6 @@ impl ResultRow {
         }
     }
 
-    /// Returns the row with some of its metrics, by position.
     #[must_use]
     pub fn select(&self, metrics: &[usize]) -> ResultRow {
         let some = |values: &[Option<f64>]| metrics.iter().map(|&at| values[at]).collect();
@@ -180,7 +173,6 @@ fn cells(texts: Vec<String>, values: &[Option<f64>], kind: RowKind, group: usize
     }
 }
 
-/// Returns the definition of each family among the metrics, and of the statistics used.
 pub(super) fn definitions(metrics: &[Metric]) -> Vec<(String, Clause)> {
     let mut definitions: Vec<(String, Clause)> = Vec::new();
     let mut define = |name: &str, what: &str| {
@@ -204,7 +196,6 @@ pub(super) fn definitions(metrics: &[Metric]) -> Vec<(String, Clause)> {
     definitions
 }
 
-/// Returns notes about the jobs behind a row.
 fn notes(label: &str, measurement: &Measurement<'_>, metrics: &[Metric]) -> Vec<String> {
     let mut notes = Vec::new();
     if metrics.iter().any(|metric| std::ptr::eq(metric.spec, &raw const slowdown::SLOWDOWN)) {

@@ -12,13 +12,10 @@ use crate::table::json::{FactsJson, Value};
 /// The results of a replay: `{"trace", "results", "findings", "provenance"}`.
 #[derive(Clone, Copy, Debug)]
 pub struct Summary<'a> {
-    /// The conditions.
     pub conditions: &'a Conditions,
     /// The metrics, in the order of the rows' values.
     pub metrics: &'a [Metric],
-    /// The rows of the policies, and the additional rows.
     pub rows: &'a [ResultRow],
-    /// Findings about the input.
     pub findings: &'a Findings,
     /// The origin of the trace, and what was done to it.
     pub provenance: &'a Provenance,

@@ -13,7 +13,6 @@ use crate::table::{Better, Cell, Fact, Table, TableColumn, TableRow};
 /// The results of one side: of the log, and of its shaken copies.
 #[derive(Clone, Debug)]
 pub struct ShakenRow {
-    /// The results of the log itself.
     pub row: ResultRow,
     /// The results of each copy; the n-th copies of all sides are the same jobs.
     pub copies: Vec<ResultRow>,
@@ -25,7 +24,6 @@ pub struct ShakenRow {
 type Values = (Option<f64>, Vec<Option<f64>>);
 
 impl ShakenRow {
-    /// Returns the values of a metric, by position; of all jobs, or of a class.
     fn values(&self, metric: usize, class: Option<&Class>) -> Values {
         let value = |row: &ResultRow| match class {
             None => row.values.get(metric).copied().flatten(),
@@ -38,21 +36,16 @@ impl ShakenRow {
     }
 }
 
-/// One change: its options, and the results with them.
 #[derive(Clone, Copy, Debug)]
 pub struct Changed<'a> {
-    /// Its name, or the options that change.
     pub name: &'a str,
-    /// Its conditions.
     pub conditions: &'a Conditions,
-    /// The results.
     pub results: &'a ShakenRow,
 }
 
 /// How the copies were made.
 #[derive(Clone, Copy, Debug)]
 pub struct Shaking {
-    /// Number of copies.
     pub copies: u32,
     /// The farthest that a submission is moved.
     pub most: Time,
@@ -122,14 +115,12 @@ pub fn what_if_table(
     }
 }
 
-/// Returns the conditions that no change changes.
 fn common(before: &Conditions, changes: &[Changed<'_>]) -> Vec<Fact> {
     let after: Vec<Vec<Fact>> = changes.iter().map(|change| change.conditions.facts()).collect();
     let facts = before.facts().into_iter();
     facts.filter(|fact| after.iter().all(|facts| facts.contains(fact))).collect()
 }
 
-/// Returns the columns of a metric, the first of them at a position.
 fn of_metric(metric: &Metric, at: usize) -> [TableColumn; 3] {
     let percent =
         Format { unit: "%", scale: 100.0, significant: 3, most_decimals: 1, signed: true, ..Format::PLAIN };

@@ -70,7 +70,6 @@ const SUCCESS: &str = "COMPLETED_SUCCESSFULLY";
 const KILLED: &str = "COMPLETED_KILLED";
 const REJECTED: &str = "REJECTED";
 
-/// Returns the fate of a job that Batsim left in a state.
 pub(super) fn fate(state: &str) -> Option<Fate> {
     STATES.iter().find(|(name, _)| *name == state).map(|(_, fate)| *fate)
 }

@@ -21,7 +21,6 @@ pub struct ScheduleColumn {
     value: Value,
 }
 
-/// The kind of a column's values, and how they are found.
 #[derive(Debug)]
 enum Value {
     Whole(fn(&ColumnSources<'_>, JobId) -> Option<i64>),
@@ -153,7 +152,6 @@ impl ScheduleColumn {
         Ok(columns)
     }
 
-    /// Returns the further columns of the schedules of an experiment that measures classes, or none.
     pub fn of_experiments(has_classes: bool) -> Vec<&'static ScheduleColumn> {
         let is_one = |column: &&ScheduleColumn| {
             OF_EXPERIMENTS.contains(&column.name) || has_classes && column.name == "class"
@@ -162,7 +160,6 @@ impl ScheduleColumn {
     }
 }
 
-/// What the cells of further columns are taken from.
 pub(super) struct ColumnSources<'a> {
     measurement: &'a Measurement<'a>,
     columns: Vec<&'static ScheduleColumn>,

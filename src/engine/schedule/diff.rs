@@ -12,14 +12,12 @@ use crate::replay::engine::Scenario;
 use crate::schedule::occurrence::{InstantDisplay, Occurrence, line};
 use crate::schedule::snapshot::{FitResult, Snapshot};
 
-/// The first difference between two schedules, A and B.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// Number of jobs that start at different instants.
     pub starts: usize,
     /// Number of jobs that end at different instants.
     pub ends: usize,
-    /// The instant at which the schedules diverge.
     pub at: Time,
     /// The first job, in the order of submission, that starts (or ends) at that instant in one schedule only.
     pub job: JobId,
@@ -51,7 +49,6 @@ pub struct Elsewhere {
     pub nodes: [Vec<Share>; 2],
 }
 
-/// The state at the instant at which two schedules diverge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StateThere {
     pub running: usize,
@@ -264,7 +261,6 @@ fn pass_over(scenario: &Scenario, snapshot: &mut Snapshot<'_>) {
     snapshot.passed_over = snapshot.waiting.iter().copied().filter(is_out).collect();
 }
 
-/// Returns the limit that running jobs and one more would exceed.
 fn exceeded<'a>(scenario: &'a Scenario, snapshot: &Snapshot<'_>, job: JobId) -> Option<&'a Limit> {
     let workload = &scenario.workload;
     let now = snapshot.now;
@@ -294,7 +290,6 @@ fn rivals(a: &Outcome, b: &Outcome, snapshot: &Snapshot<'_>, job: JobId) -> Vec<
     snapshot.waiting.iter().copied().filter(only_there).collect()
 }
 
-/// A rule, and what it is about.
 type Ruled = (DifferingRule, Option<String>);
 
 /// Returns the job at which two schedules diverge, and the rule.

@@ -35,7 +35,6 @@ pub struct Explanation {
     pub nodes: Vec<Share>,
     /// The rule by which it started.
     pub why: Why,
-    /// The state when it arrived.
     pub found: ArrivalState,
     /// The policy's own drawing of its plan after the decision at the job's arrival, if it makes one: a
     /// matrix of rows that share time.
@@ -48,7 +47,6 @@ pub struct Explanation {
     pub kept_by: SortedMap<Obstacle, Time>,
     /// The limits among the obstacles, in words.
     pub limits: SortedMap<HeldBy, String>,
-    /// Its constraint, as the log states it.
     pub constraint: Option<String>,
     pub is_one_task: bool,
     /// The site's clock, if the log states its epoch.

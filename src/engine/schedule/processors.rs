@@ -75,7 +75,6 @@ pub(super) fn numbered(measurement: &Measurement<'_>) -> Vec<Option<Processors>>
     taken
 }
 
-/// The free processors of each node; a pool is one node.
 struct Nodes(Vec<Free>);
 
 impl Nodes {

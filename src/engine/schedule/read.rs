@@ -60,7 +60,6 @@ fn read_columns(text: &str, with_nodes: bool) -> Result<Vec<ScheduleRow>, Schedu
     rows.map(|(index, line)| columns.row(index + 1, line)).collect()
 }
 
-/// The columns of a schedule, by their place in the header.
 struct Columns {
     count: usize,
     job: usize,

@@ -20,7 +20,6 @@ pub(super) fn cells(line: &str) -> Vec<Cow<'_, str>> {
     cells
 }
 
-/// Returns the first cell of a text, and the text behind its comma.
 fn first_cell(text: &str) -> (Cow<'_, str>, Option<&str>) {
     let Some(mut rest) = text.trim_start().strip_prefix('"') else {
         return match text.split_once(',') {

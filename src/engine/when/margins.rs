@@ -69,7 +69,6 @@ pub struct Missed {
 /// Why an interval is too wide to use: what most of its length is from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wide {
-    /// The run times of similar jobs differ.
     RunTimes,
     /// There are few past instants, so that the worst of them counts.
     FewInstants,
@@ -252,7 +251,6 @@ const FEW: usize = 50;
 /// The most by which a margin is stretched, as a part of itself.
 const STRETCHED: f64 = 1.0;
 
-/// What a job says of a margin.
 struct Value {
     amount: f64,
     weight: f64,

@@ -32,7 +32,6 @@ enum Source {
 /// How many jobs the groups of less similar jobs count for, together.
 const OTHERS: f64 = 4.0;
 
-/// The run times that a job may have.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Candidates {
     /// Run times, each with the share of itself and all before it.
@@ -101,7 +100,6 @@ impl RunTimes {
 }
 
 impl Candidates {
-    /// Returns a run time that is certain.
     pub(super) fn one(run: Time) -> Candidates {
         Candidates { runs: vec![(1.0, run)], between: (run, run) }
     }
@@ -146,12 +144,9 @@ mod tests {
 
     fn jobs(jobs: &[(i64, i64, i64)]) -> Workload {
         let job = |&(user, run, estimate): &(i64, i64, i64)| PlainJob {
-            submit: Time::ZERO,
-            run: Time::from_secs(run),
             estimate: Time::from_secs(estimate),
-            demand: vec![1],
             user,
-            partition: -1,
+            ..PlainJob::secs(0, run, vec![1])
         };
         Workload::from_jobs(&jobs.iter().map(job).collect::<Vec<_>>())
     }

@@ -34,11 +34,9 @@ enum Group {
     All,
 }
 
-/// By what jobs are similar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Likeness {
     user: i64,
-    /// The number of its name, or of its program.
     name: i64,
     request: Bound<Time>,
 }

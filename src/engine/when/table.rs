@@ -73,7 +73,6 @@ fn seconds(key: &str, heading: &str) -> TableColumn {
     number(key, heading, Unit::Seconds)
 }
 
-/// Returns the table of foretold starts at an instant, one row for each waiting job.
 pub fn when_table(
     conditions: &Conditions,
     policy: &str,

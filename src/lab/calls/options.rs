@@ -8,9 +8,8 @@ use super::Call;
 use crate::lab::options::{
     Caller, Files, OF_READ, OF_REPLAY, OF_RUN, OF_SHAPE, OptionGroup, OptionSpec, Takes, assign,
 };
-use crate::lab::overwriting;
 use crate::lab::settings::AllSettings;
-use crate::lab::{Failure, Given};
+use crate::lab::{Failure, Given, overwriting};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verb {

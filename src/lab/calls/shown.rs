@@ -14,7 +14,6 @@ use crate::plot::PageLayout;
 use crate::schedule::diff::diff;
 use crate::schedule::{self, ScheduleColumn};
 
-/// Why a job waited.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wait {
     pub words: String,

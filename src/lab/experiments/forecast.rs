@@ -183,7 +183,6 @@ pub fn basis() -> String {
     )
 }
 
-/// Estimates the time of tasks on several threads, in words.
 pub fn words(
     plan: &ExperimentPlan,
     workloads: &Workloads<'_>,

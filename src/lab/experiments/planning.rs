@@ -21,7 +21,6 @@ pub struct Planning<'a> {
     pub text: String,
     pub plan: ExperimentPlan,
     pub workloads: Workloads<'a>,
-    /// How its workloads were prepared.
     pub settings: Vec<WorkloadSetting>,
     /// What the windows of its Gantt charts contain.
     pub glances: Vec<Glance>,

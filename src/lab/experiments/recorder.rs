@@ -19,7 +19,6 @@ pub struct Recorder<'a> {
     folder: &'a Folder,
     /// The results known before: a replay that is repeated for its details must give the same values.
     before: &'a Known,
-    /// The details that each task needs.
     details: &'a [Vec<Wanted>],
     schedules: Option<Vec<&'static ScheduleColumn>>,
     journal: Mutex<Journal>,

@@ -35,7 +35,6 @@ use options::{beside, wrong};
 
 pub use options::names;
 
-/// Reads and generates the workloads of an experiment.
 pub struct Workloads<'a> {
     pub registry: &'a Registry,
     /// The folder of the experiment, to which file names are relative.

@@ -176,7 +176,6 @@ impl GrowingLog {
         Ok(there == known)
     }
 
-    /// Reads a file from a place on, and keeps it open.
     fn read_on(&mut self, mut file: File, read: u64) -> io::Result<bool> {
         file.seek(SeekFrom::Start(read))?;
         let kept: u64 = self.files.iter().map(|file| file.len() as u64).sum();
@@ -219,7 +218,6 @@ impl GrowingLog {
         documents.into_iter::<IgnoredAny>().all(|document| document.is_ok())
     }
 
-    /// Begins the next file of the log.
     fn end_file(&mut self) {
         if !self.partial.is_empty() {
             self.partial.push(b'\n');
@@ -274,12 +272,10 @@ fn tells(line: &[u8], heading: &[u8]) -> bool {
     line != heading && !line.trim_ascii().is_empty() && !matches!(line[0], b';' | b'#')
 }
 
-/// Returns the lines that tell files apart.
 fn telling<'a>(text: &'a [u8], heading: &'a [u8]) -> impl Iterator<Item = &'a [u8]> {
     lines(text).filter(move |line| tells(line, heading))
 }
 
-/// Returns a mark by which a line is known again.
 fn mark(line: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     line.hash(&mut hasher);

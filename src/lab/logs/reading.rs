@@ -1,5 +1,3 @@
-//! Logs, read as options ask.
-
 use std::sync::Arc;
 
 use batchlab_parsers::read::{GZIP_TORN, read_explained, read_with_history};

@@ -21,7 +21,6 @@ stay as they are: names of files, options, labels, experiments";
 
 static IS_ON: AtomicBool = AtomicBool::new(false);
 
-/// Redacts all that follows.
 pub fn switch_on() {
     IS_ON.store(true, Ordering::Relaxed);
 }

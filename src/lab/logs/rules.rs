@@ -1,5 +1,3 @@
-//! Cleaning rules, of a file, of a preset, or given as text.
-
 use std::fmt::Write as _;
 
 use batchlab_traces::Trace;

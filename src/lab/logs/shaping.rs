@@ -31,7 +31,6 @@ impl StepsFile {
         StepsFile::of(&read_text(path)?, path)
     }
 
-    /// Reads steps that are given as text, or the file of that name.
     pub fn named(name: &str) -> Result<StepsFile, Failure> {
         if is_text(name) { StepsFile::of(name, "steps") } else { StepsFile::read(name) }
     }

@@ -409,7 +409,6 @@ fn unless_default<T: Default + PartialEq + std::fmt::Display>(value: &T) -> Opti
     (*value != T::default()).then(|| value.to_string())
 }
 
-/// Returns how results name a file, or a text that is in its place.
 fn named(file: &str) -> String {
     if is_text(file) { "of the experiment".into() } else { file.into() }
 }

@@ -29,7 +29,6 @@ pub struct OptionSpec<T = Takes> {
     pub heading: Option<&'static str>,
     /// The value that it has without being given.
     pub default: Option<&'static str>,
-    /// Whether the help shows the default.
     pub shows_default: bool,
     pub hyphens: bool,
     /// The options that cannot be given beside it.
@@ -63,7 +62,6 @@ pub enum Help {
 }
 
 impl Help {
-    /// Returns the text that every help has.
     pub fn text(self) -> String {
         match self {
             Help::Text(text) | Help::Long([text, _]) => text.into(),
@@ -148,7 +146,6 @@ pub enum Files {
     WrittenInto,
 }
 
-/// What an option decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decides {
     /// What is read from the log: workloads that differ in it cannot share a log in memory.

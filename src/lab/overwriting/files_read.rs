@@ -28,7 +28,6 @@ impl InputFiles {
         self.files.iter().map(PathBuf::as_path)
     }
 
-    /// Adds what a value of an option names.
     pub fn value(&mut self, files: Files, value: &OsStr) {
         match files {
             Files::Read | Files::ReadOrText => self.named(Path::new(value)),

@@ -1,5 +1,3 @@
-//! Rows of numbers in the requested form.
-
 use batchlab_policies::registry::Policies;
 use batchlab_traces::expr::Vocabulary;
 use batchlab_traces::foreign::SafeText;
@@ -25,14 +23,12 @@ pub struct Results<'a> {
     policies: &'a Policies,
     form: TableForm,
     metrics: Vec<Metric>,
-    /// The positions of the metrics shown in tables.
     in_table: Vec<usize>,
     classes: Vec<Class>,
     measure: &'a MeasureSettings,
 }
 
 impl TableForm {
-    /// Returns a table in the form; nothing in a form that is no table.
     pub fn table(self, table: &Table) -> SafeText {
         self.0.map_or_else(SafeText::default, |writer| (writer.write)(table, &style()))
     }

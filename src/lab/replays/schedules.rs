@@ -5,9 +5,8 @@ use batchlab_parsers::{Input, Output, OutputFolder};
 use batchlab_traces::Workload;
 
 use crate::Outcome;
-use crate::lab::Failure;
-use crate::lab::overwriting;
 use crate::lab::settings::ReplaySettings;
+use crate::lab::{Failure, overwriting};
 use crate::metrics::Measurement;
 use crate::replay::comparison::ComparedPolicy;
 use crate::schedule::{self, ScheduleColumn};
@@ -143,7 +142,6 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Returns the folder, with the name of a policy's file in it.
     fn file(&self, label: &str, end: &str) -> Option<(&Folder, String)> {
         let (_, stem) = self.stems.iter().find(|(known, _)| known == label)?;
         Some((self, format!("{stem}{end}")))

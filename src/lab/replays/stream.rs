@@ -238,7 +238,6 @@ struct Flow<'a> {
     missing: usize,
     killed: usize,
     rejected: usize,
-    /// The jobs whose data were replaced.
     replaced: ReplacedFields,
     failure: Option<Failure>,
 }

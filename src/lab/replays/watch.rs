@@ -14,7 +14,6 @@ use crate::study::pitfalls::{
     Measures, Pitfall, Preparation, Replayed, WorkloadSetting, may_be_saturated, of_replay_in_short,
 };
 
-/// Observes replays as they end.
 pub struct Watch<'a> {
     policies: &'a Policies,
     prepared: &'a Prepared,

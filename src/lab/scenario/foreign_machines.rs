@@ -10,10 +10,8 @@ use batchlab_traces::notation::hosts::ranges;
 use roxmltree::{Document, Node, ParsingOptions};
 use serde_json::{Map, Value};
 
-/// The most elements of a platform.
 const ELEMENTS: u32 = 4_000_000;
 
-/// The most hosts of one element.
 const HOSTS: u64 = 1 << 40;
 
 /// The beginning of the names of hosts on which no jobs run, as Batsim's platforms call them.

@@ -19,9 +19,8 @@ use batchlab_traces::{Example, Field, Findings, JobId, Provenance, Reading, Time
 
 use crate::Registry;
 use crate::lab::Failure;
-use crate::lab::logs::redact;
-use crate::lab::logs::rules;
 use crate::lab::logs::shaping::StepsFile;
+use crate::lab::logs::{redact, rules};
 use crate::lab::scenario::foreign_machines;
 use crate::lab::scenario::ready_log::Prepared;
 use crate::lab::settings::ScenarioSettings;
@@ -333,7 +332,6 @@ impl Parts<'_> {
         Ok(Some(site))
     }
 
-    /// Returns the limits that were given with those of the installation.
     fn all_limits(
         &mut self,
         given: Option<LimitTable>,
@@ -347,7 +345,6 @@ impl Parts<'_> {
     }
 }
 
-/// Reads a calendar: a file of events, or a failure log.
 fn calendar(path: &str, findings: &mut Findings) -> Result<CalendarFile, Failure> {
     let text = read_text(path)?;
     match outages::detect(&text) {
@@ -372,7 +369,6 @@ fn machine_file(path: &str) -> Result<MachineFile, Failure> {
     }
 }
 
-/// Returns the jobs that started in a log, each with its start and end.
 fn recorded_runs(trace: &Trace, workload: &Workload) -> impl Iterator<Item = (Time, Time, JobId)> {
     let suspensions = Suspensions::of(trace);
     workload.jobs().filter(move |&job| workload.patience(job).is_none()).filter_map(move |job| {

@@ -39,7 +39,6 @@ fn with_delays(spec: &str, delays: Option<&str>) -> String {
     }
 }
 
-/// Returns the specs of policies: those given, or the policy slurm, with delays.
 pub fn policies(given: &[String], delays: Option<&str>) -> Vec<String> {
     match given {
         [] => vec![with_delays(POLICY, delays)],
@@ -95,7 +94,6 @@ impl SlurmSettings {
         self.read(strict, &mut |_| {})
     }
 
-    /// Lists the settings of the files, with what becomes of each.
     pub fn listing(&self) -> Result<Listing, Failure> {
         let (files, _) = opened(&self.files)?;
         let mut includes = |from: &str, path: &str| included(&files, from, path);
@@ -128,7 +126,6 @@ pub struct FolderLogs {
     pub queue: Option<PathBuf>,
 }
 
-/// Returns the logs of jobs that lie in folders.
 pub fn logs_in(files: &[String]) -> FolderLogs {
     let mut logs = FolderLogs::default();
     for path in files.iter().filter(|path| Path::new(path).is_dir()) {

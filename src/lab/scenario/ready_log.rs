@@ -2,7 +2,7 @@ use batchlab_policies::spec::Chosen;
 use batchlab_traces::number::{counted, grouped};
 use batchlab_traces::reading::QueueFrom;
 use batchlab_traces::trace::Holds;
-use batchlab_traces::{Example, Findings, Kind, Level, Provenance, Reading, Trace};
+use batchlab_traces::{Example, Findings, Provenance, Reading, Trace, kinds};
 
 use crate::lab::Failure;
 use crate::lab::settings::ScenarioSettings;
@@ -11,24 +11,20 @@ use crate::replay::capability;
 use crate::replay::conditions::ReplacedFields;
 use crate::replay::engine::Scenario;
 
-/// Jobs for which a replay does not wait.
-static STOPPED: Kind = Kind {
-    code: "replay-stopped",
-    level: Level::Note,
-    what: "{job|jobs} that the replay does not wait for",
-    done: "jobs that have not ended at the stop are not measured, and which jobs these are depends on the policy: long \
-           jobs, wide jobs, postponed jobs. Means over the rest favour policies that leave most work undone, and the \
-           actual load is below the offered load (Setia et al. 1999, section 4.2, say so themselves)",
-    advice: "--stop all, the default, waits for every job: then all policies serve the same work",
-};
+kinds! {
+    STOPPED: Note "replay-stopped",
+        "{job|jobs} that the replay does not wait for",
+        "jobs that have not ended at the stop are not measured, and which jobs these are depends on the policy: long \
+         jobs, wide jobs, postponed jobs. Means over the rest favour policies that leave most work undone, and the \
+         actual load is below the offered load (Setia et al. 1999, section 4.2, say so themselves)",
+        "--stop all, the default, waits for every job: then all policies serve the same work";
+}
 
-/// A log, ready to be replayed.
 pub struct Prepared {
     pub trace: Trace,
     /// Jobs, machine, event order, seed.
     pub scenario: Scenario,
     pub reading: Reading,
-    /// Findings about the log and its jobs.
     pub findings: Findings,
     /// The origin of the jobs.
     pub provenance: Provenance,

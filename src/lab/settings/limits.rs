@@ -10,7 +10,6 @@ use batchlab_traces::reading::parse_duration;
 use crate::lab::Failure;
 use crate::replay::engine::{Budget, Interrupt, TimeLimit};
 
-/// A limit that `--limit` sets.
 struct LimitSpec {
     key: &'static str,
     value: &'static str,
@@ -68,7 +67,6 @@ const LIMITS: &[LimitSpec] = &[
 /// The default limit on the jobs that a model draws: more than any log of the archive has.
 const MOST_JOBS: u64 = 20_000_000;
 
-/// The default limit on the replays of an experiment.
 const MOST_REPLAYS: u64 = 1_000_000;
 
 /// The least memory in bytes that a job takes while it is drawn, measured on a million jobs of `downey97`.
@@ -101,7 +99,6 @@ struct Pair {
 }
 
 impl LimitSettings {
-    /// Adds a limit, KEY=VALUE.
     pub fn add(&mut self, text: &str) -> Result<(), String> {
         self.limit.push(pair(text)?);
         Ok(())

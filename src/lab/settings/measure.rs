@@ -1,5 +1,3 @@
-//! What of a replay is measured.
-
 use batchlab_traces::Time;
 use batchlab_traces::expr::Vocabulary;
 

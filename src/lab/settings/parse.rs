@@ -6,7 +6,6 @@ use batchlab_policies::Costs;
 use batchlab_policies::costs::CostsError;
 use batchlab_traces::machine::ChosenCapacity;
 
-/// The most threads for replays.
 const MOST_THREADS: usize = 1024;
 
 pub fn threads(text: &str) -> Result<usize, String> {
@@ -60,7 +59,6 @@ pub fn capacity(text: &str) -> Result<(String, ChosenCapacity), String> {
     Ok((name.into(), capacity))
 }
 
-/// Parses a part of several, I/N.
 pub fn shard(text: &str) -> Result<(usize, usize), String> {
     let parts = text.split_once('/').and_then(|(index, of)| Some((index.parse().ok()?, of.parse().ok()?)));
     parts

@@ -41,7 +41,6 @@ impl PluginSettings {
         self.of_files(&registry.clone().opening(Opens::Contained))
     }
 
-    /// Returns the registry with these plug-ins, for policies that are typed, in dry runs.
     pub fn typed_in_dry_run(&self, registry: &Registry) -> Result<Registry, Failure> {
         self.typed(&registry.clone().opening(Opens::Contained))
     }

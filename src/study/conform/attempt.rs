@@ -43,7 +43,6 @@ pub enum Miss {
     Spent(String),
 }
 
-/// The result of a check on one case.
 pub type Trial = Result<(), Miss>;
 
 impl Play {

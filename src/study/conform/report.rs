@@ -1,5 +1,3 @@
-//! The report of the suite.
-
 use batchlab_traces::reading::Dependencies;
 use serde::Serialize;
 
@@ -38,7 +36,6 @@ pub struct Skip {
     pub times: usize,
 }
 
-/// The status of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
@@ -52,7 +49,6 @@ pub enum Status {
 #[derive(Clone, Debug, Serialize)]
 pub struct Found {
     pub what: String,
-    /// The spec of the policy in that trial.
     pub policy: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub witness: Option<Witness>,
@@ -95,7 +91,6 @@ impl CheckReport {
 }
 
 impl Witness {
-    /// Returns a case in written form.
     pub(super) fn of(case: &Case) -> Option<Witness> {
         Some(Witness {
             jobs: case.records.len(),

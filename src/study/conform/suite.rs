@@ -15,11 +15,9 @@ pub struct Footprint {
     pub children: Option<u64>,
     pub threads: Option<u64>,
     pub files: Option<u64>,
-    /// Bytes of memory.
     pub memory: Option<u64>,
 }
 
-/// The input of the suite.
 pub struct Suite<'a> {
     /// The source of variants of the policy.
     pub registry: &'a Policies,
@@ -35,7 +33,6 @@ pub struct Suite<'a> {
 }
 
 impl<'a> Suite<'a> {
-    /// Runs all checks, or those that are named.
     pub fn run(&self, names: &[String]) -> ConformanceReport {
         let wanted = |check: &&Check| names.is_empty() || names.iter().any(|name| name == check.name);
         let mut spent = None;

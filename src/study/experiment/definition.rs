@@ -15,7 +15,6 @@ use super::section::{ExperimentError, Section};
 use super::sweep::{PaperReading, Sweep};
 use super::workload::WorkloadSpec;
 
-/// The tables of an experiment file.
 pub const SECTIONS: &[&str] = &[
     "experiment",
     "measure",
@@ -51,9 +50,7 @@ pub const SECTIONS: &[&str] = &[
 /// load = [0.8, 1.0]           # an option of `replay`, for all workloads that say nothing of it
 /// estimate = ["requested", "actual"]      # or a name that stands in braces somewhere
 ///
-/// [[policy]]
-/// label = "EASY"
-/// spec = "easy"
+/// [[policy]] label = "EASY" spec = "easy"
 ///
 /// [measure]
 /// metrics = ["mean_wait", "mean_bsld"]
@@ -227,7 +224,6 @@ impl MeasureText {
         })
     }
 
-    /// Returns an error about a value, with its position in the file.
     pub fn wrong(&self, key: &str, what: impl std::fmt::Display) -> ExperimentError {
         let place = self.places.iter().find(|(known, _)| *known == key).or(self.places.first());
         let place = place.map_or_else(nowhere, |(_, place)| place.clone());
@@ -244,7 +240,6 @@ pub(super) fn at_most_32_bits(number: i64) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// Returns the name of an experiment, which is also the name of its folder.
 fn name(head: &Section<'_, ExperimentKeys>) -> Result<String, ExperimentError> {
     let name = &head.keys.name.0;
     if !is_file_name(name) {

@@ -38,7 +38,6 @@ pub struct DetailSpec {
 /// The part of a replay that a detail shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Extent {
-    /// All of it.
     #[default]
     Whole,
     /// From one time to another, in seconds after the first submission; without the second, to the end.
@@ -54,7 +53,6 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// Returns the detail of a whole replay.
     pub const fn whole(spec: &'static DetailSpec) -> Wanted {
         Wanted { spec, extent: Extent::Whole }
     }
@@ -102,7 +100,6 @@ fn recorded<T: Serialize>(detail: Result<T, String>) -> Option<Value> {
 /// What stands before the checksum of a detail, between it and the detail, and behind that.
 const SEAL: [&str; 3] = ["{\"checksum\":\"", "\",\"detail\":", "}"];
 
-/// Returns the text of a detail with its checksum.
 pub fn sealed(text: &str) -> String {
     let [before, between, behind] = SEAL;
     format!("{before}{}{between}{text}{behind}", checksum(text.as_bytes()))

@@ -27,7 +27,6 @@ pub struct Done {
 
 #[derive(Debug)]
 pub struct Failed<E> {
-    /// The replay, by its position among the tasks.
     pub task: usize,
     pub error: E,
 }
@@ -48,13 +47,11 @@ pub struct Execution<'a, L: Loader> {
 pub trait Sink: Sync {
     type Error: Send;
 
-    /// Whether the decisions of a task are to be recorded in a journal.
     fn wants_journal(&self, task: usize) -> bool;
 
     /// Inspects a replay before it is dropped.
     fn look(&self, task: usize, measurement: &Measurement<'_>) -> Result<(), Self::Error>;
 
-    /// Stores the result of a replay.
     fn take(&self, task: usize, done: Done) -> Result<(), Self::Error>;
 }
 

@@ -15,7 +15,6 @@ pub fn is_file_name(name: &str) -> bool {
     !name.is_empty() && name.len() <= MOST_BYTES && !name.starts_with('.') && name.chars().all(is_plain)
 }
 
-/// Whether two names are the same file on some file system.
 pub fn is_same_file(one: &str, other: &str) -> bool {
     one.to_lowercase() == other.to_lowercase()
 }

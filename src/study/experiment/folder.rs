@@ -38,7 +38,6 @@ use super::results::{self, Damage, Known, LoadedResults, ResultsError};
 pub use error::FolderError;
 use error::damaged;
 
-/// A folder of results.
 #[derive(Clone, Debug)]
 pub struct Folder {
     folder: OutputFolder,
@@ -53,7 +52,6 @@ pub struct Contents {
     pub known: Known,
 }
 
-/// A folder that a run or a merge has begun to write to.
 #[derive(Debug)]
 pub struct Begun {
     pub known: Known,
@@ -220,7 +218,6 @@ impl Folder {
         self.put_with(name, Output::commit, write)
     }
 
-    /// Writes a page or a table of the folder.
     pub fn put_text(&self, name: &str, text: &SafeText) -> Result<(), FolderError> {
         self.put(name, |out| out.write_all(text.as_bytes()))
     }
@@ -382,7 +379,6 @@ impl Contents {
         self.manifest.frame(results::rows(&self.plan, &self.known))
     }
 
-    /// Returns the number of different replays planned.
     pub fn replays(&self) -> usize {
         self.plan.iter().map(|line| line.key.as_str()).collect::<SortedSet<_>>().len()
     }

@@ -54,7 +54,6 @@ pub enum UnitKind {
     One,
     /// Independent replications of a model.
     Replications,
-    /// Windows of a log, each replayed by itself.
     Windows,
     /// Blocks of submission time of one long replay.
     Blocks,
@@ -112,7 +111,6 @@ pub struct PolicyFacts {
     pub spec: String,
 }
 
-/// A measure: a metric for a class of jobs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Measure {
     /// Its key: that of the metric, followed by `@CLASS` for the jobs of a class.
@@ -177,7 +175,6 @@ impl AbsentPolicy {
 }
 
 impl Frame {
-    /// Returns the position of a measure.
     pub fn measure(&self, key: &str) -> Option<usize> {
         self.measures.iter().position(|measure| measure.key == key)
     }
@@ -230,7 +227,6 @@ impl Frame {
         whole.and_then(|row| row.values[measure])
     }
 
-    /// Returns the value of a parameter at a design point, as the file has it.
     pub fn value(&self, design_point: &DesignPoint, parameter: usize) -> &str {
         &self.parameters[parameter].values[design_point.point[parameter]]
     }

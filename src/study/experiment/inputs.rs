@@ -17,7 +17,6 @@ pub(super) fn is_sha256(text: &str) -> bool {
 /// A file that an experiment reads besides its logs: limits, steps, a calendar, the program of a policy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InputFile {
-    /// Its name as the experiment has it.
     pub name: String,
     pub sha256: String,
     /// Where it is; results do not say.
@@ -26,7 +25,6 @@ pub struct InputFile {
 }
 
 impl InputFile {
-    /// Returns a file with its hash.
     pub fn of(name: String, path: PathBuf) -> io::Result<InputFile> {
         Ok(InputFile { name, sha256: sha256(File::open(&path)?)?, path })
     }

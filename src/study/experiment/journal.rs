@@ -17,7 +17,6 @@ pub struct Journal {
     file: File,
 }
 
-/// A line: the measures of the following lines, or the result of a replay.
 #[derive(Serialize, Deserialize)]
 enum Line {
     #[serde(rename = "measures")]
@@ -93,7 +92,6 @@ pub fn read(text: impl Read, manifest: &Manifest) -> io::Result<(Known, Vec<(Str
     Ok((known, times))
 }
 
-/// Returns the number of bytes of the whole lines of a file.
 fn whole_lines(file: &mut File) -> io::Result<u64> {
     file.seek(SeekFrom::Start(0))?;
     let mut reader = BufReader::new(file);

@@ -68,7 +68,6 @@ impl Loaded {
         Vocabulary::jobs(&self.scenario.machine).named(&self.trace.header).dated(self.trace.calendar)
     }
 
-    /// Returns the conditions of the results.
     pub fn conditions(&self, options: MeasureOptions) -> Conditions {
         let Scenario { workload, machine, order, .. } = &self.scenario;
         let conditions =

@@ -25,7 +25,6 @@ pub enum LockError {
 }
 
 impl FolderLock {
-    /// Takes the lock of a file at a path.
     pub fn take(path: &Path) -> Result<FolderLock, LockError> {
         loop {
             let mut options = OpenOptions::new();
@@ -59,7 +58,6 @@ impl Drop for FolderLock {
     }
 }
 
-/// Returns what the holder of a lock has written about itself.
 fn holder(file: &mut File) -> String {
     let mut words = String::new();
     let read = file.rewind().and_then(|()| file.take(200).read_to_string(&mut words));

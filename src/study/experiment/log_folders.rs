@@ -1,5 +1,3 @@
-//! Folders in which the logs of an experiment are looked for.
-
 use std::collections::HashMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -48,7 +46,6 @@ impl LogFolders {
     }
 }
 
-/// Returns the plain files of a folder by name.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let plain = entries.flatten().filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));

@@ -30,7 +30,6 @@ pub struct Manifest {
     /// The plug-ins among the policies, or within them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub plugins: Vec<PluginFacts>,
-    /// The files that its replays read besides logs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inputs: Vec<InputFile>,
     /// The options that let its plug-ins in, in the form in which they are typed.
@@ -60,7 +59,6 @@ pub struct Planned {
     /// The value of each parameter, by position.
     pub point: Vec<usize>,
     pub policy: usize,
-    /// The policy's canonical spec at this point.
     pub spec: String,
     pub unit: u32,
     pub seed: u64,

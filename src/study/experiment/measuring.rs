@@ -24,7 +24,6 @@ pub struct Measuring {
     pub options: MeasureOptions,
 }
 
-/// What is measured of one workload.
 pub struct Measures {
     /// For each metric defined for this workload: its place in a row, the metric, and whether the user asked for it.
     metrics: Vec<(usize, Metric, bool)>,
@@ -42,7 +41,6 @@ pub struct UnitRow {
 }
 
 impl Measuring {
-    /// Reads the declaration in the text of an experiment file.
     pub fn read(text: &str, file: &str) -> Result<Measuring, ExperimentError> {
         let toml = LocatedToml::new(text, file);
         let table = toml.parse()?;
@@ -160,7 +158,6 @@ impl Measures {
         self.metrics.iter().map(|(_, metric, _)| metric.clone()).collect()
     }
 
-    /// Measures a replay, or some of its jobs.
     fn values(&self, measurement: &Measurement<'_>) -> Vec<Option<f64>> {
         let mut values = vec![None; self.places()];
         let step = 1 + self.classes.len();

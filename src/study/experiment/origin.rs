@@ -83,7 +83,6 @@ impl Origin {
     }
 }
 
-/// Returns the last component of a path.
 fn file_name(path: &str) -> String {
     path.rsplit(['/', '\\']).next().unwrap_or(path).to_owned()
 }

@@ -32,7 +32,6 @@ use batchlab_engine::metrics::MeasureOptions;
 use batchlab_engine::replay::capability;
 use batchlab_engine::replay::conditions::{Phrase, TOOL};
 
-/// All replays of an experiment.
 #[derive(Debug)]
 pub struct ExperimentPlan {
     pub experiment: Experiment,
@@ -59,7 +58,6 @@ pub struct ExperimentPlan {
 /// A unit of a workload, which several policies are replayed on.
 #[derive(Clone, Debug)]
 pub struct Batch {
-    /// The workload at a point of the sweep.
     pub workload: Arc<WorkloadSpec>,
     pub unit: u32,
     pub seed: u64,
@@ -76,7 +74,6 @@ pub struct Task {
     pub policy: Arc<Chosen>,
 }
 
-/// The place of a replay in the results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplayPlace {
     pub workload: usize,
@@ -85,7 +82,6 @@ pub struct ReplayPlace {
     pub policy: usize,
     pub unit: u32,
     pub seed: u64,
-    /// The replay, by its position among the tasks.
     pub task: usize,
 }
 
@@ -176,11 +172,9 @@ impl Batch {
     }
 }
 
-/// A workload at some points of the sweep.
 struct PlannedPoint {
     workload: WorkloadSpec,
     survey: Survey,
-    /// Its first batch; its other batches follow.
     first: usize,
     /// The conditions under which its units are replayed.
     conditions: Vec<Phrase>,
@@ -206,7 +200,6 @@ struct Planner<'a, L> {
 }
 
 impl<L: Loader> Planner<'_, L> {
-    /// Plans a workload at a point of the sweep.
     fn design_point(
         &mut self,
         workload: usize,
@@ -295,7 +288,6 @@ impl<L: Loader> Planner<'_, L> {
         Ok(None)
     }
 
-    /// Surveys a workload at a point, and adds its measures to the plan.
     fn survey(
         &mut self,
         workload: usize,

@@ -66,7 +66,6 @@ pub fn with_profile(text: &str, file: &str, name: &str) -> Result<String, Experi
     Ok(format!("{}\n# with profile {name}\n", replaced.trim_end()))
 }
 
-/// Returns the names of the profiles of an experiment file.
 pub fn profile_names(text: &str, file: &str) -> Result<Vec<String>, ExperimentError> {
     let toml = LocatedToml::new(text, file);
     let table = toml.parse()?;
@@ -81,7 +80,6 @@ pub(super) fn check(toml: &LocatedToml<'_>, table: &DeTable<'_>) -> Result<(), E
     Ok(())
 }
 
-/// Returns the profiles of a file with their names.
 fn profiles<'t>(
     toml: &LocatedToml<'_>,
     table: &'t DeTable<'_>,
@@ -100,7 +98,6 @@ fn as_name<'t>(name: &'t toml::Spanned<std::borrow::Cow<'_, str>>) -> &'t str {
     name.get_ref().as_ref()
 }
 
-/// Returns what a profile replaces.
 fn replacements(
     toml: &LocatedToml<'_>,
     table: &DeTable<'_>,

@@ -25,10 +25,8 @@ pub enum ResultsError {
     Value { line: u64, text: String, what: String },
 }
 
-/// The known results of replays, by key.
 pub type Known = HashMap<String, Vec<UnitRow>>;
 
-/// What a table of results holds.
 #[derive(Debug, Default)]
 pub struct LoadedResults {
     /// The results of the replays whose rows are all there as they were written.
@@ -64,7 +62,6 @@ pub fn write_plan(manifest: &Manifest, lines: &[Planned], out: impl Write) -> Re
     Ok(writer.flush().map_err(csv::Error::from)?)
 }
 
-/// Returns the checksums of the results that are known and planned.
 pub fn checksums(lines: &[Planned], known: &Known) -> Checksums {
     let mut rows: HashMap<String, RowTexts> = HashMap::new();
     for line in lines {
@@ -98,7 +95,6 @@ pub fn write(
     Ok(writer.flush().map_err(csv::Error::from)?)
 }
 
-/// Writes the lines of a plan whose replays failed, each with its error.
 pub fn write_failed(
     manifest: &Manifest,
     lines: &[Planned],
@@ -116,7 +112,6 @@ pub fn write_failed(
     Ok(writer.flush().map_err(csv::Error::from)?)
 }
 
-/// Reads the lines of a plan.
 pub fn read_plan(manifest: &Manifest, text: impl Read) -> Result<Vec<Planned>, ResultsError> {
     let mut reader = csv::Reader::from_reader(text);
     let columns = Columns::of(manifest, reader.headers()?)?;
@@ -189,7 +184,6 @@ impl<R: Read> Read for Last<'_, R> {
     }
 }
 
-/// A table of results while it is read.
 struct Reading {
     columns: usize,
     key: usize,
@@ -278,7 +272,6 @@ impl Reading {
     }
 }
 
-/// Returns the rows of a frame: the known results at each of their places.
 pub fn rows(lines: &[Planned], known: &Known) -> Vec<FrameRow> {
     let mut rows = Vec::new();
     for line in lines {
@@ -331,7 +324,6 @@ fn place(manifest: &Manifest, line: &Planned, unit: &str) -> Vec<String> {
     fields
 }
 
-/// The positions of the columns of a plan.
 struct Columns {
     key: usize,
     workload: usize,
@@ -384,7 +376,6 @@ fn field(record: &csv::StringRecord, at: usize) -> &str {
     record.get(at).unwrap_or_default()
 }
 
-/// Returns the position of a column's value among some names.
 fn among<'a>(
     record: &csv::StringRecord,
     at: usize,

@@ -1,5 +1,3 @@
-//! The tables of an experiment file, with the places of their keys.
-
 use batchlab_traces::SourcePlace;
 pub use batchlab_traces::located::LocatedError as ExperimentError;
 use batchlab_traces::located::{LocatedToml, NotTables, Spanned};
@@ -17,7 +15,6 @@ pub struct Section<'a, K = ()> {
     pub keys: K,
 }
 
-/// A key, with the place of its value.
 #[derive(Clone, Copy, Debug)]
 pub struct PlacedKey<'a> {
     toml: &'a LocatedToml<'a>,
@@ -26,7 +23,6 @@ pub struct PlacedKey<'a> {
 }
 
 impl<'a> Section<'a> {
-    /// Returns a whole file as a section.
     pub fn whole(toml: &'a LocatedToml<'a>, table: &'a DeTable<'a>) -> Section<'a> {
         Section { toml, table, at: 0, keys: () }
     }
@@ -61,7 +57,6 @@ impl<'a, K> Section<'a, K> {
         self.table.contains_key(key)
     }
 
-    /// Returns the table under a key.
     pub fn section(&self, key: &str) -> Result<Option<Section<'a>>, ExperimentError> {
         let Some(value) = self.table.get(key) else { return Ok(None) };
         match value.get_ref() {
@@ -103,7 +98,6 @@ impl<'a, K> Section<'a, K> {
 }
 
 impl<'a> PlacedKey<'a> {
-    /// Returns a key of the table under this key.
     #[must_use]
     pub fn inner<T>(self, name: &'a str, value: &Spanned<T>) -> PlacedKey<'a> {
         PlacedKey { name, at: value.span().start, ..self }
@@ -117,7 +111,6 @@ impl<'a> PlacedKey<'a> {
         self.toml.error(self.at, what)
     }
 
-    /// Returns the error for an unknown name.
     pub fn unknown<'k>(
         &self,
         given: &str,

@@ -12,7 +12,6 @@ const SCRIPT: &str = include_str!("slurm/submit.sh");
 /// The most tasks of an array unless the user gives a limit: Slurm's default `MaxArraySize` is 1001, above the largest index.
 pub const MOST_TASKS: usize = 1000;
 
-/// An experiment as an array of tasks, each of which runs one shard.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Array {
     pub name: String,

@@ -5,7 +5,6 @@ use super::frame::Parameter;
 /// The name of the parameter whose values are the readings.
 pub const READING: &str = "reading";
 
-/// The sweep: the full factorial of all parameters' values and the readings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sweep {
     pub parameters: Vec<Parameter>,
@@ -55,7 +54,6 @@ impl Sweep {
         points
     }
 
-    /// Returns the names and values that hold at a point.
     pub fn values(&self, point: &[usize]) -> Vec<(&str, &str)> {
         let parameters = self.parameters.iter().zip(point);
         let values = parameters.map(|(swept, &at)| (swept.name.as_str(), swept.values[at].as_str()));

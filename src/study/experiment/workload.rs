@@ -1,5 +1,3 @@
-//! The workloads of an experiment file.
-
 use std::fmt;
 
 use batchlab_traces::SourcePlace;
@@ -19,7 +17,6 @@ pub struct WorkloadSpec {
     pub source: JobSource,
     /// Rules: a file, a preset, or their text.
     pub rules: Option<String>,
-    /// Steps: a file, or their text.
     pub steps: Option<String>,
     pub cut: Cut,
     /// The number of replications, if the workload is random.
@@ -58,7 +55,6 @@ pub enum JobSource {
         /// The number of jobs; `None` means the model's default.
         jobs: Option<String>,
         set: Vec<(String, String)>,
-        /// The log that it is fitted to.
         log: Option<String>,
     },
 }

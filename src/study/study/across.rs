@@ -10,7 +10,6 @@ pub struct Across {
     pub mean: Option<f64>,
     /// Its interval over design points, by t on logarithms; it treats the logs as a sample of similar logs.
     pub interval: Result<Interval, Reason>,
-    /// Number of design points that count.
     pub design_points: usize,
     /// Number of design points without a positive ratio.
     pub left_out: usize,

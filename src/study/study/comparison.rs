@@ -17,7 +17,6 @@ use batchlab_engine::stats::dependence::Dependence;
 use batchlab_engine::stats::permutation::{self, ENUMERATED};
 use batchlab_engine::stats::{Interval, NoInterval, Test, effect, paired};
 
-/// Which number compares two policies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ComparedNumber {
     /// The geometric mean over units of the ratio of their values: the factor in a typical unit. It needs values above 0;

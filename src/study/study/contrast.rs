@@ -14,7 +14,6 @@ pub struct Contrast {
     pub ratio: Comparison,
     /// The ratio of means. Its interval ends at 0 where neither mean can be negative.
     pub ratio_of_means: Comparison,
-    /// The difference of means.
     pub difference: Comparison,
     /// Share of units in which the policy is the better one, ties counting half; `None` where no direction is good.
     pub superiority: Option<f64>,
@@ -30,18 +29,15 @@ pub struct Contrast {
     pub better: Better,
 }
 
-/// The result of a contrast, at a level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ContrastResult {
     /// The policy is better than the baseline.
     Better,
-    /// It is worse.
     Worse,
     /// They differ in a measure without a good direction.
     Differs,
     /// No difference was shown, which does not show that there is none.
     NoDifferenceShown,
-    /// Nothing was tested.
     NoTest(Reason),
 }
 

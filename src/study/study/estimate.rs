@@ -26,7 +26,6 @@ pub struct Estimate {
     pub sd: Option<f64>,
     /// Least and greatest value of a unit; `None` for fewer than two.
     pub range: Option<(f64, f64)>,
-    /// Units with a value.
     pub units: usize,
     /// Units left out because they have no value.
     pub left_out: usize,

@@ -23,13 +23,11 @@ pub type Pair = (f64, f64);
 /// A statistic of the users of one unit.
 #[derive(Debug)]
 pub struct UserStatistic {
-    /// Key of its column.
     pub key: &'static str,
     pub what: &'static str,
     /// How to read its values; a paper does without.
     pub aside: &'static str,
     pub better: Better,
-    /// Whether it compares with the baseline.
     pub is_compared: bool,
     /// The least and the greatest possible value.
     pub ends: [f64; 2],

@@ -15,7 +15,6 @@ use super::{ComparedNumber, Comparison, Contrast, ContrastResult, Question, Reas
 use batchlab_engine::stats::{Test, bonferroni};
 use batchlab_traces::sorted::SortedSet;
 
-/// The result of a contrast as a member of a family.
 #[derive(Clone, Debug)]
 pub struct Answer {
     /// The contrast; its intervals are simultaneous.

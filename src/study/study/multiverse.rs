@@ -1,5 +1,3 @@
-//! The number of readings that a conclusion survives.
-
 use std::cmp::Ordering;
 
 use super::{Answer, ComparedNumber, Family, Question, Study};
@@ -24,7 +22,6 @@ impl Conclusion {
         self.answers[reading].compared().direction()
     }
 
-    /// Whether the direction under a reading is that of the first one.
     pub fn is_kept(&self, reading: usize) -> bool {
         self.direction(reading).is_some_and(|direction| Some(direction) == self.direction(0))
     }
@@ -34,7 +31,6 @@ impl Conclusion {
         self.is_kept(reading) && self.answers[reading].is_shown()
     }
 
-    /// Returns the number of readings that the direction survives.
     pub fn survives(&self) -> usize {
         (0..self.answers.len()).filter(|&reading| self.is_kept(reading)).count()
     }

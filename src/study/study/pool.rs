@@ -16,7 +16,6 @@ pub enum Pool {
     /// Their arithmetic mean: each unit has the same weight.
     #[default]
     Units,
-    /// Their geometric mean.
     Geometric,
     /// The statistic over the jobs of all units: each job has the same weight. It has no interval of its own, since the
     /// jobs of a unit depend on each other.

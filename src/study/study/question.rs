@@ -2,7 +2,6 @@
 
 use crate::experiment::DesignPoint;
 
-/// A side of a contrast: a policy at a design point.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Side {
     pub design_point: DesignPoint,
@@ -19,7 +18,6 @@ pub struct Question {
 }
 
 impl Question {
-    /// Returns the question how a policy compares with another one at a design point.
     pub fn of_policies(
         design_point: &DesignPoint,
         [policy, baseline]: [usize; 2],
@@ -30,7 +28,6 @@ impl Question {
         Question { side, baseline, measure }
     }
 
-    /// Returns the design point of what is compared.
     pub fn design_point(&self) -> &DesignPoint {
         &self.side.design_point
     }

@@ -4,7 +4,6 @@ use super::Study;
 use crate::experiment::DesignPoint;
 use batchlab_engine::table::Better;
 
-/// The ranks of several policies at a design point.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ranking {
     /// The rank by value, from 1, in the order of the given policies; equal values share the best of their ranks. `None` if a
@@ -12,7 +11,6 @@ pub struct Ranking {
     pub ranks: Vec<Option<usize>>,
     /// Share of units in which each policy is best; a tie is divided among the policies. `None` without units.
     pub first: Option<Vec<f64>>,
-    /// Units in which all policies have a value.
     pub units: usize,
 }
 

@@ -3,7 +3,6 @@
 use crate::experiment::UnitKind;
 use batchlab_engine::stats::NoInterval;
 
-/// The reason why there is no interval, or no test.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum Reason {
     #[error("there is one replay only")]

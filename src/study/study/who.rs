@@ -19,9 +19,7 @@ pub struct Influence {
     pub best: usize,
     /// Largest share of the 1 % of jobs with the largest values in a policy's sum.
     pub top_jobs: f64,
-    /// The effect of leaving out one user.
     pub users: LeftOut,
-    /// The effect of leaving out one week.
     pub weeks: LeftOut,
 }
 

@@ -1,5 +1,3 @@
-//! The cases of the bench: a policy in a setting.
-
 use batchlab::Registry;
 use batchlab::policies::spec::ParamKind;
 use batchlab::replay::engine::Scenario;
@@ -12,9 +10,7 @@ use batchlab::traces::workload::PlainJob;
 use batchlab::traces::{Findings, Machine, Provenance, Reading, Trace, Workload, seed};
 use chacha20::rand_core::Rng;
 
-/// A policy in a setting.
 pub struct Case {
-    /// Its name in the table.
     pub name: String,
     /// The policy.
     pub spec: String,
@@ -40,7 +36,6 @@ const PREDICTORS: [&str; 5] = [
     "predictor=last2,predict=decision",
 ];
 
-/// Policies that are timed in further settings.
 const FURTHER: [&str; 10] = [
     "fcfs",
     "first-fit",
@@ -82,7 +77,6 @@ const CALENDARS: [(&str, &str, &str); 2] = [
 const PRIORITIES: &str = "[[class]]\nuser = [1, 2, 3, 4, 5]\npriority = 1\npreempts = true\n\
     [[class]]\npreempted = \"requeue\"\n";
 
-/// Returns all cases.
 pub fn all() -> Vec<Case> {
     let plain = |spec: String| Case { name: spec.clone(), spec, setting: Box::new(Scenario::clone) };
     let mut cases: Vec<Case> = policies().into_iter().chain(orders()).map(plain).collect();
@@ -113,7 +107,6 @@ pub fn plain(trace: &Trace, estimate: Estimate) -> Scenario {
     Scenario::new(machine, workload)
 }
 
-/// Returns the specs of every policy of the registry.
 fn policies() -> Vec<String> {
     let registry = Registry::builtin();
     let of = |name: &str| {

@@ -53,7 +53,6 @@ const CAUSES: &[(&str, &str)] = &[
 
 /// The times of a case on logs that grow.
 pub struct Growth {
-    /// The name of the case, and its estimates.
     pub name: String,
     /// Jobs, seconds and decisions of each replay.
     timed: Vec<(f64, f64, u64)>,
@@ -63,7 +62,6 @@ pub struct Growth {
 }
 
 impl Growth {
-    /// Replays the logs in their order.
     pub fn of(case: &Case, estimates: &str, scenarios: &[Scenario]) -> Growth {
         let (mut timed, mut declined): (Vec<(f64, f64, u64)>, _) = (Vec::new(), None);
         for scenario in scenarios {
@@ -83,13 +81,11 @@ impl Growth {
         Growth { name: shown.join(" "), timed, declined, shown }
     }
 
-    /// Returns the exponent between the last two logs.
     pub fn exponent(&self) -> Option<f64> {
         let [.., before, last] = &self.timed[..] else { return None };
         Some((last.1 / before.1).ln() / (last.0 / before.0).ln())
     }
 
-    /// Returns the seconds of the longest log.
     pub fn seconds(&self) -> f64 {
         self.timed.last().map_or(0.0, |timed| timed.1)
     }
@@ -127,7 +123,6 @@ pub fn print_steep(grown: &[Growth]) {
     }
 }
 
-/// Returns the seconds of FCFS.
 pub fn baseline(scenario: &Scenario) -> f64 {
     time(scenario, "fcfs").unwrap().0
 }

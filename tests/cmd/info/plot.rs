@@ -22,7 +22,6 @@ fn texts(svg: &str) -> Vec<String> {
     document.descendants().filter(is_text).filter_map(|node| node.text().map(String::from)).collect()
 }
 
-/// `batchlab info five.swf --plot five.svg` writes it.
 #[test]
 fn five_jobs_are_drawn_the_same_to_the_byte() {
     let folder = folder();

@@ -1,5 +1,4 @@
-//! Compares `info` on logs of the Parallel Workloads Archive with their headers and with independent
-//! computations.
+//! `info` on logs of the Parallel Workloads Archive beside their headers and independent computations.
 
 use std::path::Path;
 
@@ -8,8 +7,7 @@ use serde_json::Value;
 
 use crate::cmd::Folder;
 
-/// Returns the output for a log in `../shared/traces`, or prints why it is skipped and returns `None` if it
-/// is not present.
+/// Returns the output for a log in `../shared/traces`, or prints why it is skipped and returns `None` if it is not present.
 fn info(name: &str) -> Option<Value> {
     let folder = Folder::new();
     let done = folder.run(&["info", &log(name)?, "-q", "--format", "json"]);

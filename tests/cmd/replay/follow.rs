@@ -50,7 +50,6 @@ impl Following {
         Following { child, lines }
     }
 
-    /// The number of jobs of the next table.
     fn jobs(&mut self) -> u32 {
         let mut lines = self.lines.by_ref().map(Result::unwrap);
         let row = lines.find(|line| line.starts_with("fcfs,")).unwrap();

@@ -2,7 +2,6 @@
 
 use crate::cmd::Folder;
 
-/// The lines about pitfalls.
 fn told(folder: &Folder, args: &[&str]) -> Vec<String> {
     let done = folder.run(&[&["replay"], args].concat());
     done.succeeded();

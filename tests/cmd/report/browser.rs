@@ -49,8 +49,7 @@ document.getElementById('theme').click();\
 said.again=style(document.body).backgroundColor;said.problems=problems;\
 parent.postMessage(JSON.stringify(said),'*');});</script>";
 
-/// A frame of the given width, since windows cannot be as narrow as phones; the page's report becomes the
-/// title.
+/// A frame of the given width, since windows cannot be as narrow as phones; the page's report becomes the title.
 fn frame(width: u32) -> String {
     format!(
         "<!DOCTYPE html><meta charset=utf-8><title>waiting</title><style>body{{margin:0}}iframe{{border:0;display:block}}</style>\
@@ -59,7 +58,6 @@ fn frame(width: u32) -> String {
     )
 }
 
-/// Shows the page; returns its report about itself and a screenshot.
 fn shown(browser: &Path, folder: &Folder, width: u32, dark: bool) -> (Value, Picture) {
     folder.write("frame.html", &frame(width));
     let look = if dark { "dark" } else { "light" };
@@ -81,7 +79,6 @@ fn shown(browser: &Path, folder: &Folder, width: u32, dark: bool) -> (Value, Pic
     (said, Picture::of(&std::fs::read(picture).unwrap()))
 }
 
-/// Returns the number of sheets on which the page prints.
 fn sheets(browser: &Path, folder: &Folder) -> usize {
     let output = Command::new(browser)
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--no-pdf-header-footer"])

@@ -4,7 +4,6 @@ use std::io::Read;
 
 use flate2::read::ZlibDecoder;
 
-/// A picture with 8 bits per channel.
 pub struct Picture {
     pub width: usize,
     pub height: usize,
@@ -44,7 +43,6 @@ impl Picture {
         Picture { width, height, grey }
     }
 
-    /// Mean brightness of its pixels.
     pub fn brightness(&self) -> f64 {
         self.grey.iter().map(|&of| f64::from(of)).sum::<f64>() / self.grey.len() as f64
     }
@@ -57,7 +55,6 @@ impl Picture {
     }
 }
 
-/// Undoes the filter of a line.
 fn unfiltered(filter: u8, line: &[u8], above: &[u8], step: usize) -> Vec<u8> {
     let mut out: Vec<u8> = Vec::with_capacity(line.len());
     for (at, &byte) in line.iter().enumerate() {

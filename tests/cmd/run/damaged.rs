@@ -46,7 +46,6 @@ fn mended(folder: &Folder, damage: impl Fn(&mut Vec<u8>), told: &str, again: &st
     folder.run(&["report", "r", "-o", "r.html"]).succeeded();
 }
 
-/// Returns the positions at which the lines of a text begin.
 fn lines_of(bytes: &[u8]) -> Vec<usize> {
     let behind = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1);
     std::iter::once(0).chain(behind).collect()

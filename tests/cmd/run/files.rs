@@ -40,7 +40,6 @@ const OTHER_CONF: &str = "NodeName=n[1-9] CPUs=8\nPartitionName=main Nodes=ALL D
 const COLUMNS: &str = "\nheading = true\ncolumn = [\n  { name = \"began\", to = \"submit\" },\n  \
     { name = \"took\", to = \"run\", unit = \"UNIT\" },\n  { name = \"cpus\", to = \"requested\" },\n]\n";
 
-/// Every option of a workload.
 const OPTIONS: &[Sample] = &[
     plain("from", "swf"),
     file("mapping", "site.toml", "jobs.csv", ("separator = \";\"", "separator = \";\" # UNIT=h")),
@@ -107,7 +106,6 @@ const OPTIONS: &[Sample] = &[
     ),
 ];
 
-/// Keys of a workload that are no options of `replay`.
 const OWN: [&str; 11] = [
     "name",
     "trace",
@@ -150,7 +148,6 @@ fn folder() -> Folder {
     folder
 }
 
-/// Returns the text of an experiment with one workload.
 fn experiment(name: &str, log: &str, keys: &str, further: &str) -> String {
     let machine = if log == "week.swf" || keys.contains("slurm") { "" } else { "procs = 64\n" };
     format!(
@@ -176,7 +173,6 @@ fn write(folder: &Folder, sample: &Sample, text: &str) {
     folder.write(&format!("exp/{}", sample.value), &text);
 }
 
-/// Returns the rows of the options that the walk is about.
 fn rows() -> impl Iterator<Item = &'static OptionSpec> {
     let is_key = |option: &&OptionSpec| {
         ["rules", "steps"].contains(&option.name) || !option.withheld.contains(&Caller::Workload)

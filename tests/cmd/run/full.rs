@@ -1,5 +1,3 @@
-//! Tests of a full disk.
-
 use std::process::Command;
 
 use super::{small, tree};

@@ -1,5 +1,3 @@
-//! Tests of schedules that are kept beside the results.
-
 use std::collections::BTreeSet;
 use std::io::Read;
 

@@ -1,5 +1,3 @@
-//! Tests of runs that are killed without warning.
-
 #![cfg(target_os = "linux")]
 
 use std::process::{Command, Stdio};
@@ -7,8 +5,7 @@ use std::time::Duration;
 
 use super::{SMALL, lines, small, tree};
 
-/// Instants at which the run is killed, in milliseconds after its start: spread over the run by the golden
-/// ratio.
+/// Instants at which the run is killed, in milliseconds after its start: spread over the run by the golden ratio.
 fn moments(most: u64) -> Vec<u64> {
     (1..=20u64).map(|at| ((at as f64 * 0.618_034).fract() * most as f64) as u64).collect()
 }

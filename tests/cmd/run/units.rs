@@ -1,5 +1,3 @@
-//! Tests of the units of workloads, and that all policies get the same jobs.
-
 use std::collections::BTreeSet;
 
 use super::{Line, SMALL, lines, small};

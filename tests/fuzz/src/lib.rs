@@ -1,7 +1,6 @@
 //! The fuzzed functions, one for each target; a function panics if a property does not hold.
 //!
-//! The gate calls the same functions with the stored corpora (`tests/fuzz.rs`), so this crate needs no
-//! fuzzer.
+//! The gate calls the same functions with the stored corpora (`tests/fuzz.rs`), so this crate needs no fuzzer.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -11,7 +11,6 @@ use crate::cmd::{Folder, four_jobs};
 use crate::lab::{Play, play};
 use crate::plugins::exec::python;
 
-/// Policies that a simulator can be served.
 const POLICIES: [&str; 22] = [
     "fcfs",
     "fcfs:order=sjf",
@@ -37,7 +36,6 @@ const POLICIES: [&str; 22] = [
     "bl-easy",
 ];
 
-/// The jobs of a busy pool, from a fixed sequence of numbers.
 fn busy(jobs: u64) -> Vec<PlainJob> {
     let mut state = 12_345u64;
     let mut draw = |most: u64| {
@@ -49,12 +47,8 @@ fn busy(jobs: u64) -> Vec<PlainJob> {
         at += draw(40);
         let (run, longer) = (1 + draw(200), 1 + draw(3));
         PlainJob {
-            submit: Time::from_secs(at as i64),
-            run: Time::from_secs(run as i64),
             estimate: Time::from_secs((run * longer) as i64),
-            demand: vec![1 + draw(8) as i64],
-            user: -1,
-            partition: -1,
+            ..PlainJob::secs(at as i64, run as i64, vec![1 + draw(8) as i64])
         }
     };
     (0..jobs).map(job).collect()

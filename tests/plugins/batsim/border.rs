@@ -4,7 +4,6 @@ use super::SCHEDULER;
 use crate::cmd::{Folder, four_jobs};
 use crate::plugins::exec::python;
 
-/// Writes a scheduler of these lines, and returns its spec.
 fn scheduler(folder: &Folder, lines: &str) -> String {
     folder.write("own.py", &format!("{SCHEDULER}{lines}\n"));
     format!("batsim:(python3 '{}' {{endpoint}}),timeout=60s", folder.path("own.py").display())
@@ -36,7 +35,6 @@ while True:
     line.say(message['now'], *starts)
 ";
 
-/// A log of jobs: submit time, run time and processors.
 fn log(jobs: &[(i64, i64, i64)], procs: i64) -> String {
     let job = |(number, &(submit, run, procs)): (usize, &(i64, i64, i64))| {
         format!("{} {submit} -1 {run} {procs} -1 -1 {procs} {run} -1 1 7 1 1 2 -1 -1 -1\n", number + 1)

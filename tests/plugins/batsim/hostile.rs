@@ -9,7 +9,6 @@ use crate::plugins::exec::{none_left, python, run, together};
 /// An upper bound for each test, with room for a busy machine.
 const BOUND: Duration = Duration::from_secs(60);
 
-/// Replays a misbehaving scheduler between two correct policies.
 fn misbehaves_within(timeout: &str, scheduler: &str, words: &str) {
     if !python() {
         return;

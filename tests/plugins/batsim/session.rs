@@ -8,9 +8,8 @@ use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
 use std::thread::{JoinHandle, spawn};
 
 use batchlab::Registry;
-use batchlab::policies::external::batsim::BatsimVersion;
-use batchlab::policies::external::batsim::v5;
 use batchlab::policies::external::batsim::zmtp::{SocketRole, Wire};
+use batchlab::policies::external::batsim::{BatsimVersion, v5};
 use batchlab::policies::facts::Facts;
 use batchlab::policies::serve::{Seat, batsim};
 use batchlab::traces::workload::PlainJob;
@@ -20,19 +19,14 @@ use crate::lab::Play;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/plugins/batsim");
 
-/// The end of a job that a session rejects.
 const REJECTED: i64 = -1;
 
 /// The jobs of the sessions: on four hosts, the second waits for the first and its user-given limit is reached, the third
 /// is rejected by the scheduler, the fourth killed.
 fn jobs() -> Vec<PlainJob> {
-    let job = |submit, run, procs| PlainJob {
-        submit: Time::from_secs(submit),
-        run: Time::from_secs(run),
+    let job = |submit, run: i64, procs| PlainJob {
         estimate: Time::from_secs(run.max(60)),
-        demand: vec![procs],
-        user: -1,
-        partition: -1,
+        ..PlainJob::secs(submit, run, vec![procs])
     };
     vec![job(0, 30, 3), job(5, 60, 4), job(6, 10, 1), job(100, 500, 2)]
 }

@@ -4,13 +4,13 @@ use batchlab::Registry;
 use batchlab::policies::spec::Chosen;
 use batchlab::traces::Time;
 use batchlab::traces::reading::Overrun;
+use batchlab::traces::workload::PlainJob;
 use proptest::prelude::*;
 
 use super::{folder, none_left, python, run, shipped};
 use crate::lab::{Play, play};
 use crate::properties::samples::{event_orders, fractions, overruns, samples};
 
-/// Number of cases of each test: each case starts a child.
 const CASES: u32 = 24;
 
 fn choose(name: &str) -> Chosen {
@@ -116,13 +116,10 @@ fn overdue_jobs_are_those_of_the_built_in_one_too() {
     if !python() {
         return;
     }
-    let job = |submit: i64, run: i64, estimate: i64, procs: i64| batchlab::traces::workload::PlainJob {
-        submit: Time::from_secs(submit),
-        run: Time::from_secs(run),
+    let job = |submit: i64, run: i64, estimate: i64, procs: i64| PlainJob {
         estimate: Time::from_secs(estimate),
-        demand: vec![procs],
         user: 1,
-        partition: -1,
+        ..PlainJob::secs(submit, run, vec![procs])
     };
     let jobs =
         [job(0, 100, 5, 3), job(0, 50, 60, 1), job(10, 10, 10, 3), job(11, 2, 1, 1), job(12, 1, 40, 1)];

@@ -21,7 +21,6 @@ fn folder() -> Folder {
     folder
 }
 
-/// Runs the program; returns the result, and whether the command was started.
 fn started(folder: &Folder, args: &[&str]) -> (Done, bool) {
     let done = run(folder, args);
     let mark = folder.path("started");

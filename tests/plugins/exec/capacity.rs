@@ -12,14 +12,12 @@ use crate::lab::Play;
 use crate::properties::samples::{event_orders, samples};
 use crate::properties::sites::sites;
 
-/// Number of cases of each test: each case starts a child.
 const CASES: u32 = 16;
 
 fn choose(spec: &str) -> Chosen {
     Registry::builtin().allow_exec().choose(spec).unwrap()
 }
 
-/// Replays a child; the checker of the lab finds nothing, or this fails.
 fn check(scene: &Play, chosen: &Chosen) -> batchlab::Outcome {
     let mut policy = chosen.build(&scene.scenario.setting(scene.overrun)).unwrap();
     scene.with(chosen.needs(), policy.as_mut()).unwrap_or_else(|error| panic!("{error}")).0

@@ -1,5 +1,4 @@
-//! Tests of misbehaving children: one clear error each, the other policies are reported, and nothing is left
-//! behind.
+//! Misbehaving children: one clear error each, other policies are reported, nothing is left behind.
 
 use std::time::{Duration, Instant};
 
@@ -8,12 +7,10 @@ use super::{folder, none_left, python, run, together};
 /// An upper bound for each test, with room for a busy machine.
 const BOUND: Duration = Duration::from_secs(60);
 
-/// Replays a misbehaving child between two correct policies.
 fn misbehaves(child: &str, words: &str) {
     misbehaves_as("python3 child.py", "timeout=30s", child, words);
 }
 
-/// The same with another command or other options.
 fn misbehaves_as(command: &str, options: &str, child: &str, words: &str) {
     if !python() {
         return;
@@ -41,7 +38,6 @@ fn misbehaves_as(command: &str, options: &str, child: &str, words: &str) {
     none_left(&folder);
 }
 
-/// Replays a child that looks suspicious but is correct.
 fn behaves(command: &str, options: &str, child: &str) {
     if !python() {
         return;

@@ -9,7 +9,6 @@ use super::{PYTHON, child, python};
 use crate::cmd::Folder;
 use crate::lab::{Play, play};
 
-/// First come, first served, each task on the first node that has room for it.
 const FIRST_FIT: &str = include_str!("first_fit.py");
 
 #[test]
@@ -24,12 +23,12 @@ fn a_child_can_track_the_free_resources_of_nodes() {
     let machine = Machine::new(vec![processors(), memory], &nodes).unwrap();
     let jobs: Vec<PlainJob> = (0..120)
         .map(|index: i64| PlainJob {
-            submit: Time::from_secs(index * 7 % 50 + index),
-            run: Time::from_secs(index * 13 % 40),
             estimate: Time::from_secs(40),
-            demand: vec![2 * (1 + index * 5 % 7), index * 11 % 12],
-            user: -1,
-            partition: -1,
+            ..PlainJob::secs(
+                index * 7 % 50 + index,
+                index * 13 % 40,
+                vec![2 * (1 + index * 5 % 7), index * 11 % 12],
+            )
         })
         .collect();
     let scene = Play::new(machine, Workload::from_jobs(&jobs).in_tasks_of(2));

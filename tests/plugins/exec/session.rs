@@ -17,7 +17,6 @@ const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/policies/abi/PROTOCOL.m
 /// A child that sends its lines of the page, and fails if the program does not send the program's lines.
 const PLAYER: &str = include_str!("player.py");
 
-/// Returns the command that plays the child of a session, and the child's folder.
 fn player(session: &str) -> (Folder, String) {
     let folder = Folder::new();
     folder.write("player.py", PLAYER);
@@ -36,12 +35,9 @@ fn replay(scene: &Play, session: &str) -> Vec<Time> {
 
 fn job(submit: i64, run: f64, estimate: f64, demand: &[i64], user: i64) -> PlainJob {
     PlainJob {
-        submit: Time::from_secs(submit),
-        run: Time::from_secs_f64(run),
         estimate: Time::from_secs_f64(estimate),
-        demand: demand.to_vec(),
         user,
-        partition: -1,
+        ..PlainJob::new(Time::from_secs(submit), Time::from_secs_f64(run), demand.to_vec())
     }
 }
 

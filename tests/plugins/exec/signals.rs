@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use super::{folder, marked, none_left, program, python, until};
 
-/// A child that waits in a decision.
 pub(super) const WAITS: &str = "begin()\nhear()\nopen('waits', 'w').close()\n";
 
 /// Starts a replay, and sends it a signal when its child waits in a decision and this many processes exist;

@@ -1,5 +1,3 @@
-//! Tests of invalid commands and their messages.
-
 use super::{PYTHON, folder, none_left, python, run, shipped};
 
 /// Replays with a policy that cannot be started.

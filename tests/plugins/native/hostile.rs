@@ -1,5 +1,4 @@
-//! Tests of libraries that misbehave detectably: one clear error, code 4, and the other policies are
-//! reported.
+//! Libraries that misbehave detectably: one clear error, code 4, and the other policies are reported.
 
 use std::process::Command;
 
@@ -22,7 +21,6 @@ fn hostile(defines: &[&str]) -> Option<Folder> {
     Some(folder)
 }
 
-/// Replays the plug-in between two other policies.
 fn between(folder: &Folder, spec: &str) -> Done {
     let policies = ["--policy", "easy", "--policy", spec, "--policy", "fcfs", "--out", "o"];
     folder.run(&[&REPLAY[..], &policies].concat())
@@ -45,41 +43,8 @@ fn fails(folder: &Folder, spec: &str, error: &str) {
 #[test]
 fn an_error_of_a_library_ends_only_its_own_replay() {
     let Some(folder) = hostile(&[]) else { return };
-    let answer = "the plug-in's answer to `batchlab_decide` cannot be used:";
-    let cases = [
-        ("unknown job", "at 0 s: cannot place job 4000000000 at 0 s: it is not a job of this workload"),
-        ("future job", "at 0 s: cannot place job 4 at 0 s: it has not been submitted"),
-        ("twice", "at 0 s: cannot place job 1 at 0 s: it is on the machine already"),
-        ("oversubscribe", "at 1 s: cannot place job 2 at 1 s: it needs 4 procs on node 0, where 2 are free"),
-        (
-            "shorter than nothing",
-            &format!("at 0 s: {answer} record 0 (verb 10) has a length of time below 0, -0.000001 s"),
-        ),
-        (
-            "beyond time",
-            &format!("at 0 s: {answer} record 0 (verb 11) has a time beyond 2305843009213.693951 s"),
-        ),
-        (
-            "late promise",
-            "at 0 s: cannot promise a start to job 1 at 0 s: a promised start must not lie before now, at -0.000001 s",
-        ),
-        ("past", "at 0 s: cannot wake job 0 at 0 s: a wake-up must lie after now, not at 0 s"),
-        (
-            "undeclared",
-            "at 0 s: cannot set the rate of job 1 at 0 s: \
-             the policy has not declared `time sharing` among its needs",
-        ),
-        ("null", &format!("at 0 s: {answer} it is NULL")),
-        ("huge", &format!("at 0 s: {answer} it has 4294967295 verbs, and 1048576 are taken at most")),
-        ("no verb", &format!("at 0 s: {answer} record 0 (verb 99) is no verb")),
-        (
-            "stray share",
-            &format!("at 0 s: {answer} record 0 (verb 3) is a share, and no placement stands before it"),
-        ),
-        ("rate", &format!("at 0 s: {answer} record 0 (verb 4) has a rate of -1 parts; full speed is 720720")),
-        ("fault", "at 0 s: the plug-in gave up: my books are \u{fffd} wrong"),
-    ];
-    for (how, error) in cases {
+    for row in include_str!("hostile.txt").lines() {
+        let (how, error) = row.split_once(" -> ").unwrap();
         let spec = format!("so:hostile.so,how={how}");
         fails(&folder, &spec, &format!("policy `{spec}` {error}"));
     }

@@ -24,7 +24,6 @@ fn sources(folder: &Path, found: &mut Vec<String>) {
     }
 }
 
-/// Whether a source contains unsafe code, independent of lints.
 fn is_unsafe(source: &str) -> bool {
     // The keyword in a page's security policy is not code.
     let source = source.replace("'unsafe-inline'", "");

@@ -3,7 +3,6 @@
 use super::built;
 use crate::cmd::{Folder, four_jobs};
 
-/// A folder with the four jobs and the libraries; `None` if there is no C compiler.
 pub fn folder() -> Option<Folder> {
     let folder = Folder::new();
     folder.write("a.swf", &four_jobs());

@@ -1,5 +1,3 @@
-//! Tests of modules with wrong descriptions.
-
 use super::{POLICY, misbehaves, module, works};
 
 fn described(about: &str, words: &str) {

@@ -1,7 +1,6 @@
 //! Tests of files that are not plug-ins, and of specs with unknown names.
 
-use super::ROOMY;
-use super::{POLICY, folder, module, replay};
+use super::{POLICY, ROOMY, folder, module, replay};
 
 /// Asserts that a replay fails with this code and these words before it begins.
 fn fails(file: &[u8], spec: &str, code: i32, words: &str) {

@@ -1,5 +1,3 @@
-//! Tests of modules that exceed their limits.
-
 use super::{POLICY, ROOMY, decide, folder, misbehaves, module, works};
 
 const ENDLESS: &str = "(loop $again (br $again)) unreachable";
@@ -174,8 +172,7 @@ fn a_flood_of_promises() {
     );
 }
 
-/// Each spec of a file, the option that allows it on the command line, the exit code, and the words of the
-/// error.
+/// Each spec of a file, the option that allows it on the command line, the exit code, and the words of the error.
 #[test]
 fn a_file_raises_no_limit() {
     let folder = folder(ROOMY, &module(POLICY, &[]));

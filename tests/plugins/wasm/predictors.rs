@@ -1,5 +1,3 @@
-//! Modules that predict run times.
-
 use batchlab::policies::Registry;
 use proptest::prelude::*;
 use proptest::sample::select;

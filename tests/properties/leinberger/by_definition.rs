@@ -5,7 +5,6 @@ use std::cmp::Reverse;
 use batchlab::policies::{Policy, PolicyError, Turn};
 use batchlab::traces::{JobId, Time};
 
-/// The rule for the next candidate.
 #[derive(Clone, Copy, Debug)]
 pub enum Rule {
     FirstFit,

@@ -180,8 +180,7 @@ fn ranks_are_by_value_and_first_places_by_unit() {
     assert_eq!(ranking.ranks, [Some(3), Some(1), Some(2)]);
     let first = ranking.first.unwrap();
     assert!((first.iter().sum::<f64>() - 1.0).abs() < 1e-12);
-    // Within pairs, as in scipy, `sjf` waits less than EASY equally often: it is first whenever it is before
-    // EASY.
+    // Within pairs, as in scipy, `sjf` waits less than EASY equally often: it is first whenever it is before EASY.
     close(first[1], &expected()["contrasts"][2]["superiority"]);
     let utilization = Ranking::of(&study, &design_point(1), &[0, 1, 2], 2).unwrap();
     assert_eq!(utilization.ranks, [Some(2), Some(1), None]);

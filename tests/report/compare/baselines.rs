@@ -1,10 +1,9 @@
-//! Tables that compare with several policies, or with a value of a parameter.
-
 use batchlab::experiment::{Frame, FrameRow, Parameter, PolicyFacts, UnitKind};
 use batchlab::report::tables::Names;
 use batchlab::table::{Cell, Style, Table, writer};
 
 use super::{made, notes_of, read};
+use crate::lab::cases;
 
 /// A frame of one workload with six replications and one metric: the values of the first three by policy and point, which the
 /// others repeat.
@@ -68,7 +67,6 @@ fn zhang() -> Frame {
     hand_made(&[], &["GS", "BGS", "MGS"], &rows)
 }
 
-/// The cells of a table, numbers to three decimals.
 fn cells(table: &Table) -> Vec<Vec<String>> {
     let word = |cell: &Cell| match cell {
         Cell::Text(text) => text.clone(),
@@ -223,26 +221,7 @@ fn every_form_names_the_baselines() {
 fn what_cannot_be_compared_is_refused_with_its_key() {
     let refused =
         |keys: &str, frame: &Frame| read(&format!("name = \"t\"\n{keys}"), &Names::of(frame)).unwrap_err();
-    let cases = [
-        ("ratio_to = { m = 256 }", "e.toml:3:18: m: unknown `m` (did you mean `M`?); known are M, P"),
-        ("ratio_to = { M = 512 }", "e.toml:3:18: M: unknown `512`; known are 128, 256"),
-        ("ratio_to = { M = [128, 256] }", "M: results are compared with one of its values"),
-        ("ratio_to = {}", "ratio_to: it names no parameter of the sweep"),
-        ("ratio_to = 256", "`ratio_to` must be a table"),
-        ("ratio_to = { M = 256 }\nwhere = { M = 256 }", "the table has no other values than M 256"),
-        ("ratio_to = { M = 256 }\nbaseline = \"D\"", "ratio_to: the table has `baseline` already"),
-        ("ratio_to = { M = 256 }\ncells = [\"value\"]", "ratio_to: no cell compares: put `ratio`"),
-        (
-            "baselines = [\"D\", \"d\"]",
-            "e.toml:3:13: baselines: unknown `d` (did you mean `D`?); known are D, B",
-        ),
-        ("baselines = [\"D\", \"D\"]", "baselines: `D` is listed twice"),
-        (
-            "baselines = [\"D\", \"B\"]\ncolumns = [\"metric\"]\nrows = [\"M\", \"P\", \"policy\"]",
-            "2 values of `baseline`",
-        ),
-    ];
-    for (keys, error) in cases {
+    for (keys, error) in cases("baselines") {
         let told = refused(keys, &setia());
         assert!(told.contains(error), "{keys}: {told}");
     }

@@ -9,16 +9,15 @@ use batchlab::report::tables::{CrossingSpec, Names, crossings, crossings_for_pro
 use batchlab::stats::NoInterval;
 use batchlab::stats::crossing::Reached;
 use batchlab::study::{Crossed, CrossingQuestion, Ends, Reason, Study};
-use batchlab::table::Cell;
-use batchlab::table::{Better, Unit};
-use batchlab::table::{Style, Table, writer};
+use batchlab::table::{Better, Cell, Style, Table, Unit, writer};
 use batchlab_traces::located::LocatedToml;
+
+use crate::lab::cases;
 
 /// Values of the sweep, in a file's arbitrary order.
 const LOADS: [&str; 4] = ["1.0", "0.6", "1.2", "0.8"];
 /// Growth of the logarithm of each policy's slowdown with the load.
 const GROWTH: [f64; 2] = [4.0, 4.5];
-/// Factors of units.
 const FACTORS: [f64; 8] = [0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4];
 
 /// Two policies at four loads: mean bounded slowdown exp(growth · load) times the unit's factor, utilization
@@ -115,8 +114,7 @@ fn a_known_crossing_is_found_with_its_interval_and_utilization() {
             panic!("{:?}", crossed.ends)
         };
         assert!(0.6 < low && low < truth && truth < high && high < 1.2, "[{low}, {high}]");
-        // The mean of the factors has a standard error of 0.087, about 8 %; the percentiles of resamples are
-        // close to it.
+        // The mean of the factors has a standard error of 0.087, about 8 %; the percentiles of resamples are close to it.
         assert!(high - low > 0.2 / GROWTH[policy] && high - low < 0.5 / GROWTH[policy], "[{low}, {high}]");
     }
 }
@@ -222,25 +220,7 @@ fn read(text: &str) -> Result<CrossingSpec, String> {
 
 #[test]
 fn impossible_crossings_are_refused_with_their_line() {
-    let cases = [
-        (
-            "metric = \"mean_bsdl\"\nbound = 20\nalong = \"load\"",
-            "e.toml:2:10: metric: unknown `mean_bsdl` (did you mean `mean_bsld`?)",
-        ),
-        ("metric = \"mean_bsld\"\nbound = 20", "e.toml:1:1: `along` is missing here"),
-        ("metric = \"mean_bsld\"\nalong = \"load\"", "e.toml:1:1: `bound` is missing here"),
-        (
-            "metric = \"mean_bsld\"\nalong = \"laod\"\nbound = 20",
-            "along: unknown `laod` (did you mean `load`?)",
-        ),
-        ("metric = \"mean_bsld\"\nalong = \"load\"\nbound = 0", "e.toml:4:9: `bound` must be above 0"),
-        (
-            "metric = \"mean_bsld\"\nalong = \"load\"\nbound = 20\nwhere = { load = [0.6, 0.8] }",
-            "a curve needs at least 3 values, and `load` has 2",
-        ),
-        ("metrics = \"mean_bsld\"", "e.toml:2:1: unknown key `metrics` (did you mean `metric`?)"),
-    ];
-    for (text, expected) in cases {
+    for (text, expected) in cases("crossings") {
         let error = read(text).unwrap_err();
         assert!(error.contains(expected), "{error}");
     }

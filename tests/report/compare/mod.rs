@@ -15,21 +15,18 @@ use batchlab::metrics::Domain;
 use batchlab::replay::conditions::Phrase;
 use batchlab::report::tables::{Names, TableSpec, table};
 use batchlab::study::Study;
-use batchlab::table::Table;
-use batchlab::table::{Better, Unit};
+use batchlab::table::{Better, Table, Unit};
 use batchlab_traces::located::LocatedToml;
 use serde_json::Value;
 
-/// The results of scipy, made by `expected.py`.
 pub fn expected() -> Value {
     serde_json::from_str(include_str!("expected.json")).unwrap()
 }
 
 /// Two workloads, three policies and eight units at two loads, with names that must be escaped in every form.
 ///
-/// Mean waits at load 0.9 are those of `expected.json`; at 0.7 they are half as long. The small jobs wait
-/// half as long as all jobs, and one unit has no small jobs. The last policy has no utilization on the second
-/// workload.
+/// Mean waits at load 0.9 are those of `expected.json`; at 0.7 they are half as long. The small jobs wait half as long as
+/// all jobs, and one unit has no small jobs. The last policy has no utilization on the second workload.
 pub fn frame() -> Frame {
     let workload = |name: &str, units, words: &str| WorkloadFacts {
         substitute: None,
@@ -117,7 +114,6 @@ pub fn read(text: &str, names: &Names) -> Result<TableSpec, String> {
     TableSpec::read(&sections[0], names).map_err(|error| error.to_string())
 }
 
-/// Returns a declared table of a frame.
 pub fn made(text: &str, frame: &Frame) -> Table {
     let spec = read(text, &Names::of(frame)).unwrap();
     table(&spec, &Study::new(frame))

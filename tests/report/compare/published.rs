@@ -1,5 +1,3 @@
-//! Tests of published numbers beside measured ones.
-
 use batchlab::report::tables::{Form, Names, Published, compared};
 use batchlab::study::Study;
 use batchlab::table::{Style, TimeUnit, writer};

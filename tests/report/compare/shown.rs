@@ -59,8 +59,7 @@ fn the_best_is_bold_and_differences_that_are_not_shown_are_noted() {
         "name = \"t\"\nwhere = { load = 0.9 }\nmetrics = \"mean_wait\"\npolicies = [\"EASY\", \"$cons\"]\nbest = true",
         &frame(),
     );
-    // EASY waits least on the first workload, $cons on the second; neither difference is shown to be
-    // significant.
+    // EASY waits least on the first workload, $cons on the second; neither difference is shown to be significant.
     let bests: Vec<(usize, usize)> = table.marks.keys().copied().collect();
     assert_eq!(bests, [(0, 2), (3, 2)]);
     assert!(table.marks.values().all(|mark| mark.best && mark.footnotes == [0]));

@@ -1,9 +1,8 @@
-//! Tests of declarations of tables, from names alone.
-
 use batchlab::experiment::UnitKind;
 use batchlab::report::tables::{Axis, Baseline, Form, Names};
 
 use super::{frame, read};
+use crate::lab::cases;
 
 fn names() -> Names {
     Names::of(&frame())
@@ -29,19 +28,7 @@ fn undeclared_keys_have_defaults() {
 
 #[test]
 fn unknown_names_are_refused_with_the_nearest_and_the_line() {
-    let cases = [
-        ("clases = [\"small\"]", "e.toml:3:1: unknown key `clases` (did you mean `classes`?)"),
-        ("policies = [\"EASI\"]", "e.toml:3:12: policies: unknown `EASI` (did you mean `EASY`?)"),
-        ("metrics = [\"mean_wiat\"]", "unknown `mean_wiat` (did you mean `mean_wait`?)"),
-        ("classes = [\"smal\"]", "unknown `smal` (did you mean `small`?); known are all, small"),
-        ("rows = [\"polcy\"]", "unknown `polcy` (did you mean `policy`?)"),
-        ("cells = [\"intervall\"]", "unknown `intervall` (did you mean `interval`?)"),
-        ("where = { laod = 1 }", "unknown `laod` (did you mean `load`?)"),
-        ("where = { load = 0.8 }", "e.toml:3:18: load: unknown `0.8`"),
-        ("name = \"u\"", "duplicate key"),
-        ("digits = 20", "`digits` is at most 15"),
-    ];
-    for (text, error) in cases {
+    for (text, error) in cases("names") {
         assert!(refused(text).contains(error), "{text}: {}", refused(text));
     }
     let error = read("name = \"../t\"", &names()).unwrap_err();
@@ -50,17 +37,7 @@ fn unknown_names_are_refused_with_the_nearest_and_the_line() {
 
 #[test]
 fn impossible_tables_are_refused_before_anything_runs() {
-    let cases = [
-        ("rows = [\"policy\", \"policy\"]", "`policy` is listed twice"),
-        ("rows = [\"metric\"]\ncolumns = [\"metric\"]", "`metric` is spread over the rows already"),
-        ("rows = [\"policy\"]", "2 values of `workload` would share a cell"),
-        ("rows = [\"workload\", \"policy\"]", "choose one by where = { load = ... }"),
-        (
-            "mean = \"geometric\"\nworkloads = \"100% <log>\"\nrows = [\"workload\", \"load\", \"policy\"]",
-            "over workloads",
-        ),
-    ];
-    for (text, error) in cases {
+    for (text, error) in cases("tables") {
         assert!(refused(text).contains(error), "{text}: {}", refused(text));
     }
     let mut names = names();

@@ -12,7 +12,6 @@ use crate::Time;
 #[derive(Clone, Debug, Default)]
 pub struct KnownClosures {
     closures: Vec<Closure>,
-    /// The number of closures that are over.
     over: usize,
 }
 

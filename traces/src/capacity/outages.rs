@@ -6,35 +6,23 @@ use super::{CalendarError, Closure, EventTime, Evicted, StatedEvent};
 use crate::located::values::{number, value_of_toml};
 use crate::notation::instant::{Stamp, iso};
 use crate::notation::whole;
-use crate::{Calendar, Example, Findings, Kind, Level, Machine, SourcePlace, Time};
+use crate::{Calendar, Example, Findings, Machine, SourcePlace, Time, kinds};
 
-/// A node that the machine does not have.
-pub static UNKNOWN_NODE: Kind = Kind {
-    code: "outage-unknown-node",
-    level: Level::Warning,
-    what: "{outage|outages} of nodes that the machine does not have",
-    done: "left out",
-    advice: "give the nodes their names in the machine file (`names = \"n[1-16]\"`); nodes without names are numbered \
-             from 0",
-};
-
-/// An outage that ends when or before it begins.
-pub static NO_LENGTH: Kind = Kind {
-    code: "outage-without-length",
-    level: Level::Note,
-    what: "{outage that ends|outages that end} when or before {it begins|they begin}",
-    done: "left out",
-    advice: "correct the times of the failure log if the outage matters",
-};
-
-/// An outage of some number of nodes.
-pub static WHICH_NODES: Kind = Kind {
-    code: "outage-nodes-untold",
-    level: Level::Note,
-    what: "{outage that tells|outages that tell} how many nodes were out of service, and not which",
-    done: "the first nodes of the machine count; on a pool, a processor for each node",
-    advice: "add the nodes as the sixth field of the outage",
-};
+kinds! {
+    UNKNOWN_NODE: Warning "outage-unknown-node",
+        "{outage|outages} of nodes that the machine does not have",
+        "left out",
+        "give the nodes their names in the machine file (`names = \"n[1-16]\"`); nodes without names are numbered \
+         from 0";
+    NO_LENGTH: Note "outage-without-length",
+        "{outage that ends|outages that end} when or before {it begins|they begin}",
+        "left out",
+        "correct the times of the failure log if the outage matters";
+    WHICH_NODES: Note "outage-nodes-untold",
+        "{outage that tells|outages that tell} how many nodes were out of service, and not which",
+        "the first nodes of the machine count; on a pool, a processor for each node",
+        "add the nodes as the sixth field of the outage";
+}
 
 /// Outages as a failure log states them.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -66,14 +54,12 @@ impl LoggedOutage {
     }
 }
 
-/// The nodes of an outage.
 #[allow(missing_docs)] // The names say the rest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LoggedNodes {
     All,
     /// This number of nodes; it is unknown which.
     Count(i64),
-    /// Nodes by their names or numbers.
     Listed(Vec<NodeName>),
     /// Nodes of a cluster, numbered from 0 within it; all of them without numbers.
     OfCluster {

@@ -1,16 +1,14 @@
 use super::{Closure, Evicted};
 use crate::arrange::Arrange as _;
 use crate::sorted::SortedMap;
-use crate::{Example, Findings, Kind, Level, Machine, Refusal, SourcePlace, Time};
+use crate::{Example, Findings, Machine, Refusal, SourcePlace, Time, kinds};
 
-/// Events that take the same part of the machine twice.
-pub static OVERLAPPING: Kind = Kind {
-    code: "calendar-overlap",
-    level: Level::Warning,
-    what: "{closure|closures} of more than what the other events leave in service",
-    done: "only what is in service goes out of service",
-    advice: "correct `from`, `to` and the amounts of the calendar's events if they are not meant to overlap",
-};
+kinds! {
+    OVERLAPPING: Warning "calendar-overlap",
+        "{closure|closures} of more than what the other events leave in service",
+        "only what is in service goes out of service",
+        "correct `from`, `to` and the amounts of the calendar's events if they are not meant to overlap";
+}
 
 /// Cuts closures so that those of a node never add up to more than its capacity, and sorts them by beginning. A closure that
 /// others overlap for a while is cut into several in time. O(n log n + overlaps) for n closures.

@@ -10,37 +10,23 @@ use super::{
 use crate::class::{JobClass, NO_CLASS};
 use crate::machine::{Fit, Machine};
 use crate::nearest::{meant, nearest};
-use crate::{
-    Calendar, Example, Findings, Kind, Level, Provenance, Refusal, SourcePlace, Time, Trace, Workload,
-};
+use crate::{Calendar, Example, Findings, Provenance, Refusal, SourcePlace, Time, Trace, Workload, kinds};
 
-/// An event before the log begins, or after its last submission.
-pub static PAST_EVENT: Kind = Kind {
-    code: "calendar-beside-log",
-    level: Level::Note,
-    what: "{closure|closures} that {ends|end} before the first submission or {begins|begin} after the last",
-    done: "{it|they} can change little or nothing",
-    advice: "compare the calendar's times with the period of the log (`batchlab info LOG`); texts are on the site's \
-             clock, numbers are seconds from the log's zero",
-};
-
-/// A reservation for no job.
-pub static IDLE_RESERVATION: Kind = Kind {
-    code: "reservation-idle",
-    level: Level::Note,
-    what: "{reservation|reservations} for jobs of which the log has none",
-    done: "nothing starts in {it|them}",
-    advice: "compare the names and numbers with those of `batchlab info LOG`",
-};
-
-/// A job that the rest of the machine cannot hold.
-pub static BEYOND_CALENDAR: Kind = Kind {
-    code: "job-beyond-calendar",
-    level: Level::Warning,
-    what: "{job|jobs} submitted when less is left of the machine for good than {it needs|they need}",
-    done: "dropped",
-    advice: "give the calendar's event an end (`to`), or leave the jobs out with a `filter` step",
-};
+kinds! {
+    PAST_EVENT: Note "calendar-beside-log",
+        "{closure|closures} that {ends|end} before the first submission or {begins|begin} after the last",
+        "{it|they} can change little or nothing",
+        "compare the calendar's times with the period of the log (`batchlab info LOG`); texts are on the site's \
+         clock, numbers are seconds from the log's zero";
+    IDLE_RESERVATION: Note "reservation-idle",
+        "{reservation|reservations} for jobs of which the log has none",
+        "nothing starts in {it|them}",
+        "compare the names and numbers with those of `batchlab info LOG`";
+    BEYOND_CALENDAR: Warning "job-beyond-calendar",
+        "{job|jobs} submitted when less is left of the machine for good than {it needs|they need}",
+        "dropped",
+        "give the calendar's event an end (`to`), or leave the jobs out with a `filter` step";
+}
 
 pub(super) const MOST: usize = 1_000_000;
 
@@ -120,7 +106,6 @@ impl CalendarFile {
     }
 }
 
-/// Resolves the jobs that a reservation is for.
 fn reservation(
     class: &JobClass,
     workload: &Workload,

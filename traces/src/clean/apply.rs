@@ -85,7 +85,6 @@ fn verb(action: &str) -> &'static str {
     if action == "drop" { "dropped" } else { "mended" }
 }
 
-/// A trace while rules are applied to it.
 struct Work<'a> {
     trace: Cow<'a, Trace>,
     /// Counts the changes.

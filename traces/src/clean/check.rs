@@ -1,5 +1,3 @@
-//! Checks of a trace against rules.
-
 use super::error::{CheckError, RulesError};
 use super::report::CleaningReport;
 use super::rules::Rules;
@@ -17,9 +15,6 @@ impl Rules {
     }
 
     /// Returns what the rules would do to a trace and which expectations hold, without judging.
-    ///
-    /// # Errors
-    /// When an expression cannot be used with this trace, or a rule does not settle.
     pub fn report(&self, trace: &Trace) -> Result<CleaningReport, RulesError> {
         Ok(self.apply(trace)?.report)
     }

@@ -1,5 +1,3 @@
-//! Errors of rules.
-
 use crate::expr::ExprError;
 use crate::located::LocatedError;
 

@@ -1,5 +1,3 @@
-//! Expectations about a trace.
-
 use super::error::RulesError;
 use super::file::ExpectationStage;
 use super::phrase::Phrase;

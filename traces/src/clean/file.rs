@@ -1,12 +1,9 @@
-//! The text of a rules file.
-
 use serde::Deserialize;
 
 use crate::located::Spanned;
 use crate::located::values::{Whole, value_of_toml};
 use crate::sorted::SortedMap;
 
-/// The tables of a rules file.
 pub(super) const TABLES: [&str; 2] = ["rule", "expect"];
 
 /// What a rules file has besides its tables.

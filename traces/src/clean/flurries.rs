@@ -32,7 +32,6 @@ impl Default for Criterion {
     }
 }
 
-/// A flurry.
 #[allow(missing_docs)] // The names say the rest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flurry {

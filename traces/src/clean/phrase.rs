@@ -12,7 +12,6 @@ pub(super) struct Phrase {
 }
 
 impl Phrase {
-    /// Parses an expression on a line, as a key of a rule or an expectation.
     pub(super) fn parse(text: &str, line: usize, subject: &str, key: &str) -> Result<Phrase, RulesError> {
         let (subject, key) = (subject.to_owned(), key.to_owned());
         match Expr::parse(text) {

@@ -48,9 +48,6 @@ const fn preset(name: &'static str, summary: &'static str, cite: Citation, text:
 
 impl Preset {
     /// Returns the preset with a name.
-    ///
-    /// # Errors
-    /// [`RulesError::UnknownPreset`], which lists all presets.
     pub fn find(name: &str) -> Result<&'static Preset, RulesError> {
         let names = || PRESETS.iter().map(|preset| preset.name);
         PRESETS.iter().find(|preset| preset.name == name).ok_or_else(|| RulesError::UnknownPreset {

@@ -16,7 +16,6 @@ pub struct CleaningReport {
     pub expectations: Vec<ExpectReport>,
 }
 
-/// The effects of one rule.
 #[allow(missing_docs)] // The names say the rest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RuleReport {

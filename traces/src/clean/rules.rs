@@ -41,9 +41,6 @@ pub(super) enum Action {
 
 impl Rules {
     /// Returns the rules of a preset.
-    ///
-    /// # Errors
-    /// When no preset has this name.
     pub fn preset(name: &str) -> Result<Rules, RulesError> {
         let mut rules: Rules = Preset::find(name)?.text.parse()?;
         rules.rules.iter_mut().for_each(|rule| rule.is_preset = true);
@@ -123,7 +120,6 @@ impl Reader<'_> {
         self.toml.place(at).line as usize
     }
 
-    /// Reads a table of the file, with all its errors.
     fn read<T: DeserializeOwned>(&self, table: &DeTable<'_>, at: usize) -> Result<T, RulesError> {
         let located = |error: LocatedError| RulesError::from(error);
         let all = |errors: Vec<LocatedError>| RulesError::Several(errors.into_iter().map(located).collect());

@@ -1,5 +1,3 @@
-//! Rules by example.
-
 use super::*;
 use crate::field::Field;
 use crate::header::{Header, Named};

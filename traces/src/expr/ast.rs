@@ -21,7 +21,6 @@ pub(super) enum ExprNode {
     Text(String),
     /// A field of [`super::FIELDS`], by its main name.
     Field(&'static str),
-    /// A further column of the log.
     Column(String),
     Not(Box<Node>),
     Negative(Box<Node>),

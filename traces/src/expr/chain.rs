@@ -125,7 +125,6 @@ fn unary(code: Code) -> Option<Link> {
     }
 }
 
-/// The step of an operator with the chain on its left.
 fn on_left(binary: Operator) -> Option<Link> {
     match binary {
         Operator::Subtract => Some(Link::Subtract),
@@ -134,7 +133,6 @@ fn on_left(binary: Operator) -> Option<Link> {
     }
 }
 
-/// The step of an operator with the chain on its right.
 fn on_right(binary: Operator) -> Option<Link> {
     match binary {
         Operator::Add => Some(Link::Add),

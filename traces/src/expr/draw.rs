@@ -14,7 +14,6 @@ pub(super) enum Law {
     Choice,
 }
 
-/// A draw at one position of an expression.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Draw {
     pub(super) law: Law,

@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
-use super::kernel;
 use super::program::{ClockField, Code, Program};
-use super::{FieldId, Rows};
+use super::{FieldId, Rows, kernel};
 use crate::{Calendar, Time};
 
 /// Rows of a block, chosen so that its registers stay in the first-level cache.

@@ -1,9 +1,6 @@
-//! The functions that every expression may call.
-
 use super::draw::Law;
 use super::kernel::{Operator, Unary};
 
-/// The implementation of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Call {
     /// Joins its arguments one by one.
@@ -75,7 +72,6 @@ impl FunctionInfo {
         FUNCTIONS.iter().find(|function| function.name == name)
     }
 
-    /// Whether the function accepts this number of arguments.
     pub(super) fn takes(&self, arguments: usize) -> bool {
         (self.least..=self.most).contains(&arguments)
     }

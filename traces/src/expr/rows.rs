@@ -142,7 +142,6 @@ fn add_suspensions(trace: &Trace, from: usize, out: &mut [f64]) {
     }
 }
 
-/// Returns the record's field, for a field that is read unchanged.
 pub(crate) fn recorded(field: FieldId) -> Option<Field> {
     Some(match field {
         FieldId::Job => Field::Job,

@@ -93,7 +93,6 @@ impl TableFunction {
 }
 
 impl TableParameter {
-    /// Refuses a value of another kind or out of range.
     pub(super) fn accept(&self, value: f64, kind: ExprType) -> Result<(), Problem> {
         let (low, high) = self.range;
         if self.kind.beside(kind) == Some(self.kind) && (low..=high).contains(&value) {

@@ -6,7 +6,6 @@ mod limits;
 mod naive;
 mod page;
 mod places;
-mod printing;
 mod properties;
 mod registries;
 mod sample;

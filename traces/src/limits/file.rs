@@ -74,9 +74,6 @@ fn bound(value: &toml::Value) -> Option<f64> {
 
 impl LimitFile {
     /// Reads a limit file; `file` is its name as the user gave it.
-    ///
-    /// # Errors
-    /// At the first error, with line and column; for an unknown key, with the one that was probably meant.
     pub fn parse(text: &str, file: &str) -> Result<LimitFile, LimitError> {
         let toml = LocatedToml::new(text, file);
         let table = toml.parse()?;
@@ -111,33 +108,4 @@ fn limit(toml: &LocatedToml<'_>, table: &DeTable<'_>, at: usize) -> Result<State
         );
     }
     Ok(Stated { class, bounds, wall_time, counted: text.count })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_wrong_is_told_with_its_place() {
-        let cases = [
-            ("[limit]\nprocs = 3\n", "l.toml:1:1: `limit` is written as tables, [[limit]]"),
-            ("[[limit]]\nuser = 3\n", "l.toml:1:1: the limit bounds nothing"),
-            ("[[limit]]\nproc = 3\n", "l.toml:2:1: unknown key `proc` (did you mean `procs`?)"),
-            ("[[limit]]\nprocs = 1.5\n", "l.toml:2:9: `procs` must be a whole number from 0"),
-            ("[[limit]]\nprocs = 3\nuser = [\"*\"]\n", "l.toml:3:9: `user` must be a number of the log"),
-            ("[[limit]]\nprocs = 3\nuser = -1\n", "l.toml:3:8: `user` must be a number of the log"),
-            (
-                "[[limit]]\nwall_time = \"soon\"\n",
-                "l.toml:2:13: `wall_time` must be a length of time: a number of seconds",
-            ),
-            (
-                "[[limit]]\nprocs = 1\ncount = \"all\"\n",
-                "l.toml:3:9: `count` must be \"running\" or \"eligible\"",
-            ),
-        ];
-        for (text, expected) in cases {
-            let error = LimitFile::parse(text, "l.toml").unwrap_err().to_string();
-            assert!(error.starts_with(expected), "{text}: {error}");
-        }
-    }
 }

@@ -1,36 +1,24 @@
 use super::{Counted, LimitError, LimitFile, LimitedQuantity};
 use crate::class::NO_CLASS;
 use crate::{
-    Example, Findings, JobId, Kind, Level, Machine, Provenance, Refusal, SourcePlace, Time, Trace, Workload,
+    Example, Findings, JobId, Machine, Provenance, Refusal, SourcePlace, Time, Trace, Workload, kinds,
 };
 
-/// A job that alone exceeds a limit.
-pub static ABOVE_LIMIT: Kind = Kind {
-    code: "job-above-limit",
-    level: Level::Warning,
-    what: "{job|jobs} that alone {exceeds|exceed} a limit of the file of --limits, and could never start",
-    done: "dropped",
-    advice: "raise the limit if the site would run such jobs; a batch system leaves them waiting for ever",
-};
-
-/// A job that requests more time than a limit allows.
-pub static ABOVE_WALL_TIME: Kind = Kind {
-    code: "job-above-wall-time",
-    level: Level::Warning,
-    what: "{job|jobs} with an estimate above the wall_time of a limit",
-    done: "dropped; a batch system refuses such jobs at submission",
-    advice: "raise wall_time, or cut the requests with a cleaning rule; --overrun raise raises the estimates of jobs \
-             that ran longer than they requested",
-};
-
-/// A limit that applies to no job.
-pub static IDLE_LIMIT: Kind = Kind {
-    code: "limit-idle",
-    level: Level::Note,
-    what: "{limit|limits} about jobs of which the log has none",
-    done: "{it has|they have} no effect",
-    advice: "compare the names and numbers with those of `batchlab info LOG`",
-};
+kinds! {
+    ABOVE_LIMIT: Warning "job-above-limit",
+        "{job|jobs} that alone {exceeds|exceed} a limit of the file of --limits, and could never start",
+        "dropped",
+        "raise the limit if the site would run such jobs; a batch system leaves them waiting for ever";
+    ABOVE_WALL_TIME: Warning "job-above-wall-time",
+        "{job|jobs} with an estimate above the wall_time of a limit",
+        "dropped; a batch system refuses such jobs at submission",
+        "raise wall_time, or cut the requests with a cleaning rule; --overrun raise raises the estimates of jobs \
+         that ran longer than they requested";
+    IDLE_LIMIT: Note "limit-idle",
+        "{limit|limits} about jobs of which the log has none",
+        "{it has|they have} no effect",
+        "compare the names and numbers with those of `batchlab info LOG`";
+}
 
 /// The limits of a replay.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -211,7 +199,6 @@ impl LimitFile {
     }
 }
 
-/// Describes how much a job takes of the limited quantity.
 fn size(limit: &Limit, workload: &Workload, job: JobId, node_hour: f64) -> String {
     let amount = limit.amount(workload, job);
     match limit.quantity {

@@ -66,7 +66,6 @@ enum Shape<'de> {
 }
 
 impl<'de> Node<'de> {
-    /// Returns a value of a file.
     pub fn new(value: &'de LocatedValue<'de>) -> Node<'de> {
         let span = value.span();
         let shape = match value.get_ref() {
@@ -81,7 +80,6 @@ impl<'de> Node<'de> {
         Node { span, shape }
     }
 
-    /// Returns the chosen keys of a table as a value.
     pub fn table(
         table: &'de DeTable<'de>,
         is_chosen: &dyn Fn(&str) -> bool,

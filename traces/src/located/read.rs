@@ -59,9 +59,6 @@ impl LocatedToml<'_> {
     }
 
     /// Reads the keys of a struct from a table that has other keys too. `at` is the byte at which the table begins.
-    ///
-    /// # Errors
-    /// At the first value that is not as expected; at the table if a required key is absent.
     pub fn part<T: DeserializeOwned>(&self, table: &DeTable<'_>, at: usize) -> Result<T, LocatedError> {
         let known = keys::<T>();
         self.chosen(table, at, &|key| known.contains(&key))
@@ -69,9 +66,6 @@ impl LocatedToml<'_> {
 
     /// Reads the keys of a table that are not among the known ones, such as [`Ordered`](super::values::Ordered). `at` is
     /// the byte at which the table begins.
-    ///
-    /// # Errors
-    /// At the first value that is not as expected.
     pub fn rest<T: DeserializeOwned>(
         &self,
         table: &DeTable<'_>,
@@ -91,9 +85,6 @@ impl LocatedToml<'_> {
     }
 
     /// Reads the value of a key that no struct has, such as the name of a resource; nothing if it is absent.
-    ///
-    /// # Errors
-    /// When the value is not as expected.
     pub fn value<T: DeserializeOwned>(
         &self,
         table: &DeTable<'_>,
@@ -301,32 +292,8 @@ mod tests {
         let wrong = |more: &str| bus(&format!("[[bus]]\n{more}\n")).unwrap_err();
         assert_eq!(wrong("seats = 3"), "b.toml:1:1: `line` is missing here");
         assert_eq!(wrong("line = 3"), "b.toml:2:8: `line` must be a text in quotes");
-        for (more, expected) in [
-            ("seats = 0", "9: `seats` must be a whole number from 1"),
-            ("seats = 99999999999999999999", "9: `seats` must be a number of at most 64 bits"),
-            ("seats = 18446744073709551615", "9: `seats` must be a number of at most 64 bits"),
-            (
-                "kind = \"nigth\"",
-                "8: `kind` must be \"local\", \"express\" or \"night\" (did you mean `night`?)",
-            ),
-            ("kind = 3", "8: `kind` must be \"local\", \"express\" or \"night\""),
-            ("kind = {}", "8: `kind` must be a word in quotes"),
-            ("ramp = 1", "8: `ramp` must be true or false"),
-            ("stops = 4", "9: `stops` must be a list, [a, b], with at least one value"),
-            ("stops = []", "9: `stops` must be a list, [a, b], with at least one value"),
-            ("stops = [\"a\", 4]", "15: `stops` must be a text in quotes"),
-            ("driver = 3", "10: `driver` must be a table"),
-            ("driver = { years = 3 }", "10: `name` is missing here"),
-            ("driver = { name = \"Ada\", years = -1 }", "34: `years` must be a whole number from 0"),
-            (
-                "driver = { name = \"Ada\", yaers = 3 }",
-                "26: unknown key `yaers` (did you mean `years`?); known are name, years",
-            ),
-            (
-                "seat = 0",
-                "1: unknown key `seat` (did you mean `seats`?); known are line, seats, every, kind, ramp, stops, driver",
-            ),
-        ] {
+        for row in include_str!("read.txt").lines() {
+            let (more, expected) = row.split_once(" -> ").unwrap();
             assert_eq!(wrong(&format!("line = \"1\"\n{more}")), format!("b.toml:3:{expected}"), "{more}");
         }
     }

@@ -4,7 +4,7 @@ use super::{Amount, Machine, MachineError, MachineFile, MachineFileError, Resour
 use crate::header::{ColumnScope, Header, ResourceDeclaration};
 use crate::nearest::{meant, nearest};
 use crate::workload::{ReadingError, machine_size};
-use crate::{Example, Findings, Kind, Level, Reading, Refusal, Trace};
+use crate::{Example, Findings, Reading, Refusal, Trace, kinds};
 
 /// The requested machine; everything not requested is taken from the log's header.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -48,15 +48,13 @@ impl From<Refusal> for ChoiceError {
     }
 }
 
-/// A resource that jobs demand and the machine does not limit.
-pub static UNCONSTRAINED: Kind = Kind {
-    code: "resource-unconstrained",
-    level: Level::Warning,
-    what: "{resource|resources} that the log gives for each job, without a capacity on this machine",
-    done: "not constrained: jobs may hold any amount of {it|them}",
-    advice: "give it with --capacity NAME=AMOUNT (on machines with nodes, per node), or leave it out with \
-             --capacity NAME=none",
-};
+kinds! {
+    UNCONSTRAINED: Warning "resource-unconstrained",
+        "{resource|resources} that the log gives for each job, without a capacity on this machine",
+        "not constrained: jobs may hold any amount of {it|them}",
+        "give it with --capacity NAME=AMOUNT (on machines with nodes, per node), or leave it out with \
+         --capacity NAME=none";
+}
 
 /// A description of the whole machine, node by node.
 pub trait Described {
@@ -87,9 +85,6 @@ impl MachineChoice {
     /// a pool. On a pool, the capacity of a node counts `MaxNodes` times. On a machine with nodes, every resource belongs to
     /// nodes, so that a resource of a whole pool is not constrained; nor is a resource without a capacity. Both are reported
     /// as findings. A machine file states the whole machine.
-    ///
-    /// # Errors
-    /// When the log does not state the size, the nodes do not divide it, or a requested capacity is in the wrong unit.
     pub fn machine(
         &self,
         trace: &Trace,
@@ -110,9 +105,6 @@ impl MachineChoice {
     }
 
     /// Returns the machine of a description, with the requested capacities.
-    ///
-    /// # Errors
-    /// As [`MachineChoice::machine`].
     pub fn described(
         &self,
         description: &dyn Described,

@@ -8,8 +8,7 @@ use super::{
     Request,
 };
 use crate::reading::parse_duration;
-use crate::seed;
-use crate::{Citation, Time};
+use crate::{Citation, Time, seed};
 
 /// The model, as section 4.1 of the paper states it. Times are exact to the microsecond: with a mean run time of ten seconds,
 /// rounding to seconds would give a different distribution.

@@ -69,7 +69,6 @@ pub(super) fn assert_jobs(cases: impl IntoIterator<Item = (String, Trace)>, expe
     assert_eq!(cases.into_iter().map(case).collect::<String>(), expected);
 }
 
-/// Returns a field of all jobs.
 pub(super) fn column(trace: &Trace, field: Field) -> Vec<f64> {
     trace.column(field).iter().map(crate::Number::to_f64).collect()
 }

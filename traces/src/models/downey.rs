@@ -6,8 +6,7 @@ mod speedup;
 
 use super::draw::whole_run;
 use super::{DrawnJob, Fitted, GeneratedJobs, ModelClass, ModelError, ModelSpec, Request};
-use crate::seed;
-use crate::{Citation, Time};
+use crate::{Citation, Time, seed};
 use arrivals::PoissonArrivals;
 use parameters::{DowneySettings, PARAMS};
 use speedup::Speedup;

@@ -8,8 +8,7 @@ mod sizes;
 use chacha20::ChaCha12Rng;
 
 use super::{DrawnJob, Fitted, GeneratedJobs, ModelClass, ModelError, ModelSpec, Request};
-use crate::seed;
-use crate::{Citation, Time};
+use crate::{Citation, Time, seed};
 use arrivals::Arrivals;
 use parameters::LublinClass;
 use runs::Runs;

@@ -9,8 +9,7 @@ use super::draw::whole_run;
 use super::error::ModelError;
 use super::param::{ModelParamKind, Param};
 use super::spec::{DrawnJob, Fitted, GeneratedJobs, ModelClass, ModelSpec, Request};
-use crate::seed;
-use crate::{Citation, Time};
+use crate::{Citation, Time, seed};
 use laws::{BATCH, BATCH_SERVICE, GAP, INTERACTIVE, JobClass, Lognormal, below};
 
 /// Table 1 of the paper prints mean, coefficient of variation, least and greatest value of interarrival times, sizes, memory and

@@ -1,9 +1,8 @@
 //! The definition of a model, and the conversion of its jobs to a trace.
 
 use super::estimates::{self, EstimateModel};
-use super::header;
 use super::users::{self, Users};
-use super::{ModelError, ModelSettings, Param};
+use super::{ModelError, ModelSettings, Param, header};
 use crate::provenance::Source;
 use crate::reading::Size;
 use crate::trace::{Trace, TraceBuilder};
@@ -73,11 +72,9 @@ impl ModelClass {
     }
 }
 
-/// A job as drawn by a model.
 #[allow(missing_docs)] // The names say the rest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DrawnJob {
-    /// Submit time, from the start of the workload.
     pub submit: Time,
     pub run: Time,
     pub procs: i64,
@@ -130,9 +127,6 @@ impl ModelSpec {
     }
 
     /// Generates a workload from a model without a log; see [`ModelSpec::generate_from`].
-    ///
-    /// # Errors
-    /// Those of [`ModelSpec::generate_from`].
     pub fn generate<S: AsRef<str>>(
         &self,
         jobs: u32,

@@ -42,7 +42,6 @@ impl SiteParameters {
     }
 }
 
-/// Invalid settings.
 #[allow(missing_docs)] // The messages say what each is.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum SettingsError {
@@ -56,9 +55,6 @@ pub enum SettingsError {
 
 /// Returns the histogram of the estimates of `jobs` jobs: values, longest first, each with its number of
 /// jobs. O(K log K + n) for K different values.
-///
-/// # Errors
-/// When a setting is out of range.
 pub fn histogram(
     jobs: usize,
     settings: &SiteParameters,

@@ -1,5 +1,3 @@
-//! User and group numbers for models that have none.
-
 use chacha20::ChaCha12Rng;
 
 use super::draw::DiscreteDistribution;

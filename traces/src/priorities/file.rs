@@ -99,9 +99,6 @@ fn tier(value: &toml::Value) -> Option<i32> {
 
 impl PriorityFile {
     /// Reads a file of priorities; `file` is its name as the user gave it.
-    ///
-    /// # Errors
-    /// At the first error, with line and column; for an unknown key, with the one that was probably meant.
     pub fn parse(text: &str, file: &str) -> Result<PriorityFile, PrioritiesError> {
         let toml = LocatedToml::new(text, file);
         let table = toml.parse()?;
@@ -165,50 +162,4 @@ fn preemptible(
     let (grace, exempt) = (length(text.grace), length(text.exempt));
     let place = toml.place(preempted.span().start);
     Ok(Some((Preemptible { preempted: preempted.into_inner(), grace, exempt }, place)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn errors_name_line_and_column_and_what_would_be_correct() {
-        let cases = [
-            ("[class]\npriority = 3\n", "p.toml:1:1: `class` is written as tables, [[class]]"),
-            ("[[class]]\nuser = 3\n", "p.toml:1:1: the class states nothing"),
-            ("[[class]]\nprio = 3\n", "p.toml:2:1: unknown key `prio`"),
-            (
-                "[[class]]\npriority = 1.5\n",
-                "p.toml:2:12: `priority` must be a whole number from -1000000 to 1000000",
-            ),
-            (
-                "[[class]]\npriority = 3_000_000\n",
-                "p.toml:2:12: `priority` must be a whole number from -1000000 to 1000000",
-            ),
-            ("[[class]]\nuser = \"*\"\npriority = 1\n", "p.toml:1:1: a class is about all its jobs alike"),
-            ("[[class]]\npreempts = \"all\"\n", "p.toml:2:12: `preempts` must be true, false, or a tier"),
-            ("[[class]]\npriority = 1\npreempts = 2\n", "p.toml:3:12: jobs of tier 1 take processors"),
-            (
-                "[[class]]\npreempted = \"kill\"\n",
-                "p.toml:2:13: `preempted` must be \"requeue\", \"cancel\" or \"suspend\"",
-            ),
-            (
-                "[[class]]\npreempted = \"requeue\"\ngrace = -5\n",
-                "p.toml:3:9: `grace` must be a length of time",
-            ),
-            (
-                "[[class]]\npreempted = \"cancel\"\nexempt = \"soon\"\n",
-                "p.toml:3:10: `exempt` must be a length of time",
-            ),
-            ("[[class]]\npriority = 1\ngrace = 5\n", "p.toml:3:9: `grace` and `exempt` are about jobs"),
-            ("releases = \"gpu\"\n", "p.toml:1:12: `releases` must be a list"),
-            ("releases = [\"procs\", 3]\n", "p.toml:1:22: `releases` must be a text in quotes"),
-            ("releases = [\"gpu\"]\n", "p.toml:1:12: suspended jobs give back their processors"),
-            ("release = [\"procs\"]\n", "p.toml:1:1: unknown key `release` (did you mean `releases`?)"),
-        ];
-        for (text, expected) in cases {
-            let error = PriorityFile::parse(text, "p.toml").unwrap_err().to_string();
-            assert!(error.starts_with(expected), "{text}: {error}");
-        }
-    }
 }

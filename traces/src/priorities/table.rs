@@ -7,27 +7,18 @@ use super::{Preempted, PrioritiesError, PriorityFile};
 use crate::class::NO_CLASS;
 use crate::limits::LimitsError;
 use crate::sorted::{SortedMap, SortedSet};
-use crate::{
-    Example, Findings, JobId, Kind, Level, Machine, Provenance, Refusal, SourcePlace, Trace, Workload,
-};
+use crate::{Example, Findings, JobId, Machine, Provenance, Refusal, SourcePlace, Trace, Workload, kinds};
 
-/// A class without jobs in the log.
-pub static IDLE_CLASS: Kind = Kind {
-    code: "class-idle",
-    level: Level::Note,
-    what: "{class|classes} of the file of --priorities of which the log has no job",
-    done: "{it has|they have} no effect",
-    advice: "compare the names and numbers with those of `batchlab info LOG`",
-};
-
-/// A key about preemption that applies to no two jobs.
-pub static IDLE_PREEMPTION: Kind = Kind {
-    code: "preemption-idle",
-    level: Level::Note,
-    what: "{key|keys} about preemption of the file of --priorities without effect",
-    done: "nothing is preempted because of {it|them}",
-    advice: "jobs with `preempts` take processors from jobs of lower tiers with `preempted`: compare the tiers (`priority`)",
-};
+kinds! {
+    IDLE_CLASS: Note "class-idle",
+        "{class|classes} of the file of --priorities of which the log has no job",
+        "{it has|they have} no effect",
+        "compare the names and numbers with those of `batchlab info LOG`";
+    IDLE_PREEMPTION: Note "preemption-idle",
+        "{key|keys} about preemption of the file of --priorities without effect",
+        "nothing is preempted because of {it|them}",
+        "jobs with `preempts` take processors from jobs of lower tiers with `preempted`: compare the tiers (`priority`)";
+}
 
 /// The priorities of a replay.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

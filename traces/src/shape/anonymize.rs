@@ -6,9 +6,8 @@ use super::{
     parameters,
 };
 use crate::header::{Header, RemarkedCount};
-use crate::seed;
 use crate::sorted::SortedMap;
-use crate::{Citation, Field, Number};
+use crate::{Citation, Field, Number, seed};
 
 pub(super) const SPEC: StepSpec = StepSpec {
     cite: Citation::of(

@@ -1,9 +1,8 @@
-use super::calibrate;
 use super::scale::Unit;
 use super::settings::values::Factor;
 use super::{
     Draws, Env, Settings, ShapeError, ShapedTrace, Step, StepError, StepOutput, StepSpec, StepText, Target,
-    numbers, parameters,
+    calibrate, numbers, parameters,
 };
 use crate::located::values::{Text, Whole, length, value_of_toml};
 use crate::number::{Number, grouped};

@@ -12,7 +12,6 @@ impl Condition {
         help: "which jobs the step changes; other jobs stay unchanged",
     };
 
-    /// Returns the condition of a file.
     pub fn of(text: Option<FormulaText>, settings: &Settings<'_>) -> Condition {
         Condition(text.map(|text| Formula::of(text, settings)))
     }

@@ -15,12 +15,10 @@ pub struct Context<'a> {
 
 /// The target of a calibration.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // The names say the rest.
 pub struct Target {
-    /// The policy, as a spec.
     pub policy: String,
-    /// The metric, by key.
     pub metric: String,
-    /// The value to be reached.
     pub value: f64,
 }
 

@@ -14,7 +14,6 @@ pub struct ShapeError {
     pub fault: StepFault,
 }
 
-/// The fault of a step.
 #[allow(missing_docs)] // The messages say what each is.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StepFault {

@@ -8,8 +8,7 @@ use super::{
 };
 use crate::located::values::{Length, length, value_of_toml};
 use crate::models::tsafrir::{self, Longest, longest_of};
-use crate::number::counted;
-use crate::number::{Number, grouped};
+use crate::number::{Number, counted, grouped};
 use crate::reading::Estimate;
 use crate::time::{TICKS_PER_SECOND, Time};
 use crate::{Citation, Field};

@@ -105,7 +105,6 @@ struct Session {
     last: Option<(Time, Option<Time>)>,
     /// The jobs of the session that have not ended yet, by their ends.
     running: BinaryHeap<Reverse<(Time, usize)>>,
-    /// The job that ended last, with its end.
     ended: Option<(Time, usize)>,
 }
 
@@ -178,7 +177,6 @@ impl Sessions {
     }
 }
 
-/// Returns when a job ended by the log.
 fn end(trace: &Trace, row: usize) -> Option<Time> {
     let [submit, wait] = [Field::Submit, Field::Wait].map(|field| trace.time(row, field));
     let stay = Suspensions::of(trace).stay(row).filter(|_| wait >= Time::ZERO)?;

@@ -68,7 +68,6 @@ impl fmt::Display for Formula {
     }
 }
 
-/// The rows of its trace, with their permanent keys.
 impl Rows for ShapedTrace {
     fn len(&self) -> usize {
         self.len()

@@ -10,7 +10,7 @@ use crate::arrange::Arrange as _;
 use crate::header::{ColumnScope, ResourceDeclaration};
 use crate::reading::Requeues;
 use crate::trace::{CANCELLED, ELIGIBLE, Trace};
-use crate::{Column, Example, Field, Kind, Level, Number, Refusal, Time, status};
+use crate::{Column, Example, Field, Number, Refusal, Time, kinds, status};
 
 pub(super) const SPEC: StepSpec = StepSpec::of::<RequeuesText>(
     "requeues",
@@ -36,33 +36,21 @@ impl StepText for RequeuesText {
     }
 }
 
-/// Runs of requeued jobs that are replayed as jobs.
-pub static RUNS_APART: Kind = Kind {
-    code: "job-runs-apart",
-    level: Level::Note,
-    what: "{run|runs} of requeued jobs before {its|their} last one",
-    done: "each run is replayed as a job that enters when its own record was submitted, and not before its \
-           previous run had ended",
-    advice: "--requeues last replays each job once, with its last run; --requeues sum with all its runs together",
-};
-
-/// Runs of requeued jobs that are not replayed.
-pub static RUNS_LOST: Kind = Kind {
-    code: "job-runs-lost",
-    level: Level::Note,
-    what: "{run|runs} of requeued jobs before {its|their} last one",
-    done: "not replayed: the job is replayed once, from its first submission, with the run time of its last run",
-    advice: "--requeues each keeps the load of these runs; what requeues a job in the replay is a calendar (--calendar)",
-};
-
-/// Runs of requeued jobs that are joined.
-pub static RUNS_JOINED: Kind = Kind {
-    code: "job-runs-joined",
-    level: Level::Note,
-    what: "{run|runs} of requeued jobs before {its|their} last one",
-    done: "the job is replayed once, from its first submission, with the sum of the run times",
-    advice: "--requeues last if the earlier runs lost their work",
-};
+kinds! {
+    RUNS_APART: Note "job-runs-apart",
+        "{run|runs} of requeued jobs before {its|their} last one",
+        "each run is replayed as a job that enters when its own record was submitted, and not before its \
+         previous run had ended",
+        "--requeues last replays each job once, with its last run; --requeues sum with all its runs together";
+    RUNS_LOST: Note "job-runs-lost",
+        "{run|runs} of requeued jobs before {its|their} last one",
+        "not replayed: the job is replayed once, from its first submission, with the run time of its last run",
+        "--requeues each keeps the load of these runs; what requeues a job in the replay is a calendar (--calendar)";
+    RUNS_JOINED: Note "job-runs-joined",
+        "{run|runs} of requeued jobs before {its|their} last one",
+        "the job is replayed once, from its first submission, with the sum of the run times",
+        "--requeues last if the earlier runs lost their work";
+}
 
 const RUNS: &str = "runs";
 
@@ -84,9 +72,6 @@ struct Job {
 impl Requeues {
     /// Joins the runs of each job; with [`Requeues::Each`] each later run is eligible when the run before has ended, as all
     /// records of a job may state its first submission. O(n log n), O(1) if the log gives no number twice.
-    ///
-    /// # Errors
-    /// When strict reading refuses the finding.
     pub fn join(self, mut trace: Trace) -> Result<Trace, Refusal> {
         let jobs = jobs(&trace);
         let (kind, word) = match self {

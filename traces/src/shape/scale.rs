@@ -1,5 +1,3 @@
-//! Multiplies gaps, run times, sizes and the machine.
-
 use super::settings::values::Factor;
 use super::{
     Condition, Env, FormulaText, Settings, ShapeError, ShapedTrace, Step, StepError, StepOutput, StepSpec,
@@ -70,7 +68,6 @@ choices! {
 }
 
 impl Unit {
-    /// Returns its length in ticks.
     pub fn ticks(self) -> i64 {
         match self {
             Unit::Tick => 1,

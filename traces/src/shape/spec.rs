@@ -1,5 +1,3 @@
-//! The definition of a step.
-
 use serde::de::DeserializeOwned;
 
 use super::{Env, Settings, ShapeError, ShapedTrace, StepError};
@@ -29,7 +27,6 @@ pub(super) trait Parameters: DeserializeOwned {
     const PARAMS: &'static [Param];
 }
 
-/// How a step is made from its parameters.
 pub(super) trait StepText: Parameters {
     /// Creates the step. Fails when a parameter is missing, or does not go with the others.
     fn step(self, settings: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError>;
@@ -128,7 +125,6 @@ pub(super) struct TracePart {
 }
 
 impl StepOutput {
-    /// Returns the change of a step that yields one trace.
     pub fn one(work: ShapedTrace, count: u64, words: impl Into<String>) -> StepOutput {
         StepOutput {
             parts: vec![TracePart { number: 1, work }],

@@ -33,7 +33,6 @@ pub struct ShapedLog {
     pub trace: Trace,
 }
 
-/// The report of one step.
 #[allow(missing_docs)] // The names say the rest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShapingReport {
@@ -50,9 +49,6 @@ pub struct ShapingReport {
 
 impl Steps {
     /// Reads a file of steps; `file` is its name, for errors.
-    ///
-    /// # Errors
-    /// When the text is not TOML, or a step or a parameter is unknown, missing or out of range; the error states line and column.
     pub fn parse(text: &str, file: &str) -> Result<Steps, ShapeError> {
         read::steps(text, file).map(Steps)
     }
@@ -71,9 +67,6 @@ impl Steps {
     ///
     /// The same trace, seed and context give the same logs. Every step is recorded in the provenance and as a
     /// `Note` of the header, with its parameters and its count.
-    ///
-    /// # Errors
-    /// When a step is not valid for the trace; the error states the step's line.
     pub fn apply(&self, trace: Trace, context: &Context<'_>) -> Result<Shaped, ShapeError> {
         apply::steps(&self.0, trace, context)
     }

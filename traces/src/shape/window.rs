@@ -114,7 +114,6 @@ struct Window {
 
 enum Span {
     Days([f64; 2], Origin),
-    /// Jobs to skip, and how many to take.
     Jobs(usize, usize),
 }
 

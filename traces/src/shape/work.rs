@@ -20,7 +20,6 @@ pub(super) struct ShapedTrace {
 }
 
 impl ShapedTrace {
-    /// Wraps a trace.
     pub fn new(trace: Trace) -> ShapedTrace {
         let keys = (0..trace.len() as u64).collect();
         ShapedTrace { trace, keys, orphans: 0 }
@@ -36,12 +35,10 @@ impl ShapedTrace {
         counted(self.len(), "job")
     }
 
-    /// Returns the rows.
     pub fn rows(&self) -> std::ops::Range<u32> {
         0..self.len() as u32
     }
 
-    /// Returns the key of a row for draws.
     pub fn key(&self, row: u32) -> u64 {
         self.keys[row as usize]
     }

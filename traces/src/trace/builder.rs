@@ -59,9 +59,6 @@ impl TraceBuilder {
     }
 
     /// Completes the trace; its calendar is read from the header.
-    ///
-    /// # Errors
-    /// A strict refusal of an unknown time zone.
     pub fn finish(
         mut self,
         header: Header,

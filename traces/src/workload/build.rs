@@ -8,13 +8,12 @@ use super::room::MachineFit;
 use super::sites::RowConstraint;
 use super::times::{BUDGET, LONGEST, Times};
 use super::{ATTRIBUTES, MEMORY, Meanings, PlainJob, ReadingError, Workload, depends, drops};
-use crate::foreign;
 use crate::layout::LayoutRule;
 use crate::machine::{Machine, Misfit};
 use crate::models::tsafrir::AssignedEstimates;
 use crate::reading::{Overrun, Reading, Size};
 use crate::sorted::SortedMap;
-use crate::{Example, Field, Finding, Findings, Kind, Number, Provenance, Refusal, Time, Trace};
+use crate::{Example, Field, Finding, Findings, Kind, Number, Provenance, Refusal, Time, Trace, foreign};
 
 /// The column of a log that names the heterogeneous job to which a job belongs.
 pub const HET_JOB: &str = "het_job";
@@ -353,7 +352,6 @@ impl Reader<'_> {
         })
     }
 
-    /// Reports constraints that have no effect on this machine.
     fn report_constraints(&mut self, rows: &[u32]) -> Result<(), Refusal> {
         let constraints = self.room.constraints();
         if !constraints.any() {
@@ -415,9 +413,6 @@ impl Workload {
 
     /// Withdraws the warning about jobs that were allocated more than they requested, unless they were allocated much more
     /// than they hold in this workload.
-    ///
-    /// # Errors
-    /// When strict reading refuses a finding.
     pub fn compare_given(
         &self,
         trace: &Trace,

@@ -75,9 +75,6 @@ impl OverAllocation {
 /// Returns the size of the machine that a trace ran on: `MaxProcs` of its header; otherwise, with a finding, that of
 /// `MaxNodes` nodes on which the largest job fits, or the size of the largest job; never fewer processors than the log's own
 /// schedule had in use at once. Sizes beyond [`Machine::MOST_PROCS`] are ignored. O(n log n).
-///
-/// # Errors
-/// When no job has a size, or strict reading refuses the guess.
 pub fn machine_size(trace: &Trace, reading: &Reading, findings: &mut Findings) -> Result<i64, ReadingError> {
     let usable = |procs: &i64| (1..=Machine::MOST_PROCS).contains(procs);
     if let Some(procs) = trace.header.max_procs.as_ref().map(|procs| procs.count).filter(usable) {

@@ -100,7 +100,6 @@ impl Interactive {
         &self.rule
     }
 
-    /// Whether the job at a position is interactive.
     #[inline]
     pub(super) fn has(&self, position: usize) -> bool {
         self.members[position]

@@ -35,7 +35,6 @@ pub(super) struct Layouts<'a> {
     exclusive: Option<&'a Column>,
     /// For resources of the machine, by position: the column that states whether each node has the same part.
     even: Vec<(usize, &'a Column)>,
-    /// Whether jobs have layouts of their own.
     any: bool,
 }
 

@@ -22,4 +22,9 @@ impl PlainJob {
     pub fn new(submit: Time, run: Time, demand: Vec<i64>) -> PlainJob {
         PlainJob { submit, run, estimate: run, demand, user: -1, partition: -1 }
     }
+
+    /// As [`PlainJob::new`], with times in seconds.
+    pub fn secs(submit: i64, run: i64, demand: Vec<i64>) -> PlainJob {
+        PlainJob::new(Time::from_secs(submit), Time::from_secs(run), demand)
+    }
 }

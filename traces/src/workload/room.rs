@@ -4,7 +4,6 @@ use super::sites::Constraints;
 use crate::machine::{Fit, Machine, Misfit};
 use crate::{Field, Layout, Reading, Trace};
 
-/// A machine, for checks of whether the jobs of a trace fit.
 pub(super) struct MachineFit<'a> {
     trace: &'a Trace,
     machine: &'a Machine,

@@ -1,5 +1,3 @@
-//! The nodes that the constraints of jobs allow.
-
 use std::sync::Arc;
 
 use crate::arrange::Arrange as _;
@@ -102,7 +100,6 @@ pub(super) enum RowConstraint {
     Set(u32),
 }
 
-/// Reads the constraints of a trace for a machine.
 pub(super) struct Constraints<'a> {
     column: Option<&'a Column>,
     /// The set of each number of the column, sorted by number.

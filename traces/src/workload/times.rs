@@ -1,14 +1,11 @@
-//! Submit times, run times and estimates of rows.
-
 use chacha20::ChaCha12Rng;
 
 use super::parts::Parts;
 use crate::models::tsafrir::{self, AssignedEstimates, Longest};
 use crate::notation::Bound;
 use crate::reading::{Cancel, Estimate, Overrun, PartitionLimits, QueueFrom, Reading, Running};
-use crate::seed;
 use crate::trace::{Cancellations, Holds, TimeLimits, Trace, Unfinished, UnfinishedJobs};
-use crate::{Field, Time};
+use crate::{Field, Time, seed};
 
 /// The longest run time and estimate of a job: 32 years.
 pub(super) const LONGEST: Time = Time::from_secs(1_000_000_000);
@@ -229,7 +226,6 @@ impl<'a> Times<'a> {
         }
     }
 
-    /// Returns a time of the log, scaled for the replay.
     pub(super) fn scaled(&self, time: Time) -> Time {
         match self.reading.scale_run {
             1.0 => time,

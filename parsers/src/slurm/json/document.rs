@@ -1,5 +1,3 @@
-//! Reads the jobs of JSON documents, one at a time.
-
 use std::fmt;
 use std::rc::Rc;
 
@@ -35,7 +33,6 @@ pub(super) enum Arrangement {
 }
 
 impl Arrangement {
-    /// Returns the arrangement of a file with this beginning.
     pub(super) fn of(beginning: &[u8]) -> Arrangement {
         let beginning = beginning.strip_prefix(MARK).unwrap_or(beginning);
         match beginning.trim_ascii_start().first() {
@@ -52,12 +49,10 @@ fn has_key(text: &[u8], key: &[u8]) -> bool {
     memchr::memmem::find_iter(text, key).any(is_key)
 }
 
-/// What documents contain besides their jobs.
 #[derive(Debug, Default)]
 pub(super) struct Documents {
     /// When the last of them was written, in seconds since 1970, if any states it.
     pub(super) written: Option<i64>,
-    /// The errors that Slurm states in them.
     pub(super) errors: Vec<String>,
     /// Why reading stopped before the end of the file.
     pub(super) stop: Option<Stop>,
@@ -114,7 +109,6 @@ fn jobs_untouched(error: &serde_json::Error) -> bool {
     error.is_syntax() || error.is_data()
 }
 
-/// Receives the jobs of a document.
 struct Jobs<'a, F> {
     take: &'a mut F,
     position: &'a Position,
@@ -123,7 +117,6 @@ struct Jobs<'a, F> {
 }
 
 impl<F: FnMut(JsonJob, u32) -> Result> Jobs<'_, F> {
-    /// Passes a job on.
     fn pass<E: serde::de::Error>(&mut self, job: JsonJob) -> Result<(), E> {
         (self.take)(job, self.position.begun.get()).map_err(|error| {
             *self.position.error.borrow_mut() = Some(error);

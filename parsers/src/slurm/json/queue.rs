@@ -1,5 +1,3 @@
-//! Converts a job of `squeue --json` to a job.
-
 use batchlab_traces::notation::instant::Stamp;
 use batchlab_traces::notation::tasks;
 use batchlab_traces::{Refusal, Time};
@@ -155,7 +153,6 @@ fn of_core(job: &Value) -> Option<i64> {
     count("threads_per_core").into_iter().chain(tasks).min()
 }
 
-/// The parts of a job, with their destinations.
 pub(super) const PARTS: &[(&str, &str)] = &[
     ("job_id", "job number"),
     ("array_job_id", "array"),

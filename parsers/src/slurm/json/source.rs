@@ -14,7 +14,6 @@ pub(super) const LONGEST_TOKEN: usize = 16 << 20;
 /// The most brackets that may be open: the parser keeps track of each.
 const DEEPEST: u32 = 1000;
 
-/// The position of the parser, and the error of the byte source below it.
 #[derive(Default)]
 pub(super) struct Position {
     /// Current line, from 1 once something was read.
@@ -25,7 +24,6 @@ pub(super) struct Position {
     pub(super) begun: Cell<u32>,
     /// Whether any byte except blanks was read since this was cleared.
     pub(super) touched: Cell<bool>,
-    /// The error that stopped reading.
     pub(super) error: RefCell<Option<ReadError>>,
 }
 

@@ -1,5 +1,3 @@
-//! Converts a JSON object to a job.
-
 use std::borrow::Cow;
 
 use batchlab_traces::notation::instant::Stamp;
@@ -76,7 +74,6 @@ pub(super) fn job<'a>(
     })
 }
 
-/// The parts of a job, by the path of their keys, with their destinations.
 pub(super) const PARTS: &[(&str, &str)] = &[
     ("job_id", "job number"),
     ("user", "user"),
@@ -109,7 +106,6 @@ pub(super) const PARTS: &[(&str, &str)] = &[
     ("steps", "used memory, CPU time"),
 ];
 
-/// Records the destinations of the parts of a job.
 pub(super) fn explain(parts: &[(&str, &str)], job: &Value, line: u32, explanation: &mut Explanation) {
     let Some(explained) = explanation.line(line) else { return };
     for &(path, to) in parts {
@@ -236,7 +232,6 @@ pub(super) fn memory(required: &Value) -> MemoryRequest {
     kb("memory_per_node").map_or(MemoryRequest::Unknown, MemoryRequest::PerNode)
 }
 
-/// Adds the resources that a step used.
 pub(super) fn step(step: &Value, usage: &mut Usage) {
     // In this schema, "requested" holds the resources that a step used.
     let taken = &step["tres"]["requested"];

@@ -32,11 +32,9 @@ pub(super) struct JobColumns {
     shared: crate::columns::Columns,
 }
 
-/// The further columns of one job, while they are filled in.
 pub(super) struct JobRow<'a> {
     pub(super) columns: &'a mut JobColumns,
     pub(super) normaliser: &'a mut Normaliser,
-    /// Handles of columns with the values of the job.
     pub(super) values: &'a mut Vec<(usize, i64)>,
 }
 
@@ -110,7 +108,6 @@ impl JobRow<'_> {
         true
     }
 
-    /// Fills in nodes, memory and other resources.
     fn amounts(&mut self, job: &Job<'_>, memory: Option<i64>, resources: &[(Vec<u8>, i64, RequestSource)]) {
         // For a job of several processors that never got nodes, Slurm writes one node if the request has no number.
         let procs = job.requested.or(job.asked.cpu);
@@ -128,7 +125,6 @@ impl JobRow<'_> {
         }
     }
 
-    /// Fills in what the job asks of its nodes, and whether it has them to itself.
     fn nodes_asked(&mut self, job: &Job<'_>) {
         let asked = NodesAsked::of(job.command);
         let constraint = asked.constraint(job.constraint, job.nodes);
@@ -166,7 +162,6 @@ impl JobRow<'_> {
         self.count(PRIORITY, job.priority.filter(|&priority| priority > 0));
     }
 
-    /// Fills in which resources the job requests as an amount on each node.
     fn on_each(&mut self, job: &Job<'_>, resources: &[(Vec<u8>, i64, RequestSource)]) {
         let Some((names, over)) = entry::on_each(job, resources) else { return };
         for name in names {

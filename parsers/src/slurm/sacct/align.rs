@@ -9,7 +9,6 @@ pub(super) type CellSpan = (u32, u32);
 /// The most separators in free texts that are tried; with more, the first free text takes them all.
 const EXCESS: usize = 256;
 
-/// The way in which a row was aligned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Aligned {
     /// The row has as many cells as columns.
@@ -186,8 +185,7 @@ impl<'a> Tests<'a> {
         text(self.row, self.cells[at])
     }
 
-    /// Scores a cell for a column of this shape: negative if it does not fit, positive if it fits, 0 if
-    /// neither.
+    /// Scores a cell for a column of this shape: negative if it does not fit, positive if it fits, 0 if neither.
     fn suits(&mut self, shape: ContentPattern, at: usize) -> i32 {
         if matches!(shape, ContentPattern::Free | ContentPattern::Word) {
             return 0;

@@ -1,5 +1,3 @@
-//! Converts the cells of a row to a job.
-
 use batchlab_traces::notation::instant::Stamp;
 use batchlab_traces::{Example, Refusal, SourcePlace, Time};
 
@@ -21,7 +19,6 @@ pub(super) struct Cells<'a> {
     pub(super) spans: &'a [CellSpan],
     /// Line in the file, from 1.
     pub(super) line: u32,
-    /// Whether the row is on a single line.
     pub(super) single: bool,
 }
 
@@ -38,7 +35,6 @@ impl<'a> Cells<'a> {
         self.row.get(span.0 as usize..span.1 as usize).unwrap_or_default()
     }
 
-    /// Returns the number of the job, or of the step.
     pub(super) fn id(&self) -> Option<SlurmJobId<'a>> {
         let role = if self.layout.place(Role::JobId).is_some() { Role::JobId } else { Role::JobIdRaw };
         job_id(self.get(role))
@@ -53,7 +49,6 @@ impl<'a> Cells<'a> {
         Ok(())
     }
 
-    /// Returns the job of the row, given the resources that its steps used.
     pub(super) fn job(
         &self,
         id: &SlurmJobId<'a>,
@@ -120,7 +115,6 @@ impl<'a> Cells<'a> {
         })
     }
 
-    /// Returns the instants of submission, eligibility, start and end.
     fn instants(&self, reporter: &mut Reporter<'_>) -> Result<[Option<Stamp>; 4], Refusal> {
         let mut instants = [None; 4];
         let roles = [Role::Submit, Role::Eligible, Role::Start, Role::End];

@@ -29,7 +29,6 @@ impl Reader {
         Ok(())
     }
 
-    /// Joins a line to the incomplete row.
     pub(super) fn join(
         &mut self,
         line: &Line<'_>,
@@ -118,7 +117,6 @@ impl Reader {
     }
 }
 
-/// Reports a row that has separators in its texts.
 pub(super) fn report_bars(how: Aligned, line: &Line<'_>, reporter: &mut Reporter<'_>) -> Result {
     let kind = match how {
         Aligned::Plain => return Ok(()),

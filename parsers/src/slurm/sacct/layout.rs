@@ -1,5 +1,3 @@
-//! Positions of the columns.
-
 use super::align::{align, fits, split};
 use crate::slurm::collected::collected_names;
 use crate::slurm::columns::{ContentPattern, ROLES, Role, SacctColumn, TRAILING, UNKNOWN, column};
@@ -135,7 +133,6 @@ impl SacctColumns {
     }
 }
 
-/// Whether a line is the heading of fixed-width columns, or the rule below it.
 pub(super) fn fixed_width(line: &[u8]) -> bool {
     let words = || line.split(|&byte| byte == b' ').filter(|word| !word.is_empty());
     let known = words().filter(|word| column(word).is_some()).count();

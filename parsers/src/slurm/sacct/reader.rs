@@ -1,5 +1,3 @@
-//! Assembles rows from lines.
-
 use std::cmp::Ordering;
 
 use batchlab_traces::Kind;
@@ -119,7 +117,6 @@ impl Reader {
         alike && SacctColumns::heading(line).is_some()
     }
 
-    /// Whether a line begins like a row.
     fn begins(&mut self, line: &[u8]) -> bool {
         let Some(layout) = &self.layout else { return false };
         split(line, &layout.delimiter, &mut self.spans);

@@ -89,9 +89,6 @@ impl Cells {
     }
 
     /// Reads the next rows of a column.
-    ///
-    /// # Errors
-    /// When the file cannot be decoded, or ends.
     pub fn read(
         &mut self,
         reader: &mut ColumnReader,
@@ -127,7 +124,6 @@ impl Cells {
     }
 }
 
-/// The next rows of a column.
 struct Next<'a> {
     cells: &'a mut Cells,
     rows: usize,

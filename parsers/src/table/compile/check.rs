@@ -43,7 +43,6 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// Refuses a column that is described twice.
     fn twice(&self, columns: &[MappedColumn], begins: &[usize]) -> Result<(), LocatedError> {
         for (at, column) in columns.iter().enumerate() {
             if let Some(before) = columns[..at].iter().position(|other| other.at == column.at) {

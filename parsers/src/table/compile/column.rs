@@ -1,5 +1,3 @@
-//! Compiles one column of a mapping.
-
 use batchlab_traces::located::{LocatedError, Spanned, keys};
 use batchlab_traces::nearest::{meant, nearest};
 use regex_lite::Regex;
@@ -14,7 +12,6 @@ use super::Compiler;
 use super::meaning::meaning;
 
 impl Compiler<'_> {
-    /// Compiles the table of a column, which begins at a byte of the file.
     pub(super) fn column(&mut self, table: &DeTable<'_>, begin: usize) -> Result<MappedColumn, LocatedError> {
         self.toml.expect_keys(table, &[keys::<RawColumn>(), keys::<RawTarget>()].concat())?;
         let raw: RawColumn = self.toml.part(table, begin)?;
@@ -105,7 +102,6 @@ impl Compiler<'_> {
         })
     }
 
-    /// Returns the form of a text for this destination; refuses keys that have no meaning for it.
     fn form(&self, to: &To, raw: &RawTarget) -> Result<TextForm, LocatedError> {
         let is_length = matches!(to, To::Length(_) | To::Check(_));
         let is_amount = matches!(to, To::Memory(_));
@@ -142,7 +138,6 @@ impl Compiler<'_> {
     }
 }
 
-/// Returns the number of a group of a pattern.
 fn group_at(pattern: Option<&Regex>, name: &str) -> Result<usize, String> {
     let found = pattern.into_iter().flat_map(Regex::capture_names).position(|known| known == Some(name));
     found.ok_or_else(|| {

@@ -1,5 +1,3 @@
-//! Compiles the meanings of words.
-
 use batchlab_traces::located::{LocatedError, LocatedToml, Spanned};
 use toml::Value;
 

@@ -1,5 +1,3 @@
-//! Properties of Slurm's logs for any input.
-
 use std::io::Cursor;
 
 use batchlab_parsers::{Input, Options, ReadError, format, read_trace};
@@ -8,7 +6,6 @@ use proptest::prelude::*;
 
 use crate::helpers::{Drip, records as rows};
 
-/// Reads bytes as a format, a few at a time.
 fn read(bytes: &[u8], name: &str, strict: bool, drip: usize) -> Result<Trace, ReadError> {
     let options = Options { strict, format: format(name), ..Options::default() };
     read_trace(Input::from_reader("log", Drip(Cursor::new(bytes.to_vec()), drip)), &options)
@@ -59,7 +56,6 @@ fn mutated() -> impl Strategy<Value = (&'static str, Vec<u8>)> {
     )
 }
 
-/// Number of records of a log; 0 if it cannot be read.
 fn count(bytes: &[u8], name: &str) -> usize {
     read(bytes, name, false, 1 << 16).map_or(0, |trace| trace.len())
 }

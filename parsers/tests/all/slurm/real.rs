@@ -9,82 +9,8 @@ use batchlab_traces::{Field, Trace};
 
 use crate::helpers::{SHARED, files, shared};
 
-/// A log: path, format, number of records, and findings as `code` or `code*count`, in any order.
-type Row = (&'static str, &'static str, usize, &'static str);
-
-/// The findings about the text of one cluster, whatever its columns.
-const REAL: &str = "archive-suspended archive-cpu-above-run*4 archive-size-differs*18 slurm-bars-in-text \
-     archive-run-above-request*2 slurm-unlimited archive-memory-above-request*2 job-unfinished*2 \
-     job-held*14 archive-zero-unknown slurm-resource-untracked*3 slurm-continued-row";
-
-const LOGS: &[Row] = &[
-    (
-        "xdmod-pozidriv.sacct.log.gz",
-        "sacct",
-        11_704,
-        "job-held*40 archive-run-above-request*9 slurm-partition-limit*58 slurm-memory-flag*10626 \
-         archive-unsorted*17",
-    ),
-    ("xdmod-accounting-logs.log", "sacct", 4, "job-held archive-zero-unknown*2 archive-one-name*2"),
-    (
-        "xdmod-accounting-logs-with-job-arrays.log",
-        "sacct",
-        6,
-        "slurm-array-rest*22 archive-one-name*5 archive-numbered*5",
-    ),
-    ("xdmod-non-ended-job-state.log", "sacct", 2, "job-unfinished*2"),
-    ("xdmod-unknown-job-state.log", "sacct", 2, "slurm-unknown-state*2"),
-    ("xdmod-utf8-multibyte-chars.log", "sacct", 1, ""),
-    ("slurmsim-sacct_simple.log", "sacct", 4, "slurm-bars-in-text*3 archive-one-name*2"),
-    // Its last line is the end of a row whose beginning is missing.
-    (
-        "slurmsim-sacct_dump2101.log",
-        "sacct",
-        12,
-        "job-held*6 slurm-bars-in-text*4 archive-run-above-request*5 slurm-not-a-job archive-one-name*2",
-    ),
-    (
-        "slurmsim-sacct_submitline_multiline.log",
-        "sacct",
-        5,
-        "slurm-bars-in-text*5 archive-size-differs*5 slurm-continued-row slurm-lone-step slurm-clusters \
-         archive-unsorted archive-repeated archive-contradicted*3 archive-numbered*3",
-    ),
-    (
-        "slurmsim-micro-jobcomp.log",
-        "slurm-jobcomp",
-        500,
-        "archive-run-above-request*11 archive-one-name*2 archive-unsorted*246",
-    ),
-    ("real/sacct.all-fields.parsable2.txt", "sacct", 179, REAL),
-    ("real/sacct.subset.parsable2.txt", "sacct", 179, REAL),
-    ("real/sacct.subset.parsable2.noconvert.txt", "sacct", 179, REAL),
-    (
-        "real/sacct.subset.allocations-only.txt",
-        "sacct",
-        179,
-        "archive-suspended archive-zero-unknown*170 archive-size-differs*18 slurm-bars-in-text \
-         archive-run-above-request*2 slurm-unlimited job-unfinished*2 job-held*14 slurm-resource-untracked*3 \
-         slurm-continued-row",
-    ),
-    ("real/sacct.timefmt-epoch.txt", "sacct", 179, "archive-numbered*42"),
-    ("real/sacct.tz.America_New_York.txt", "sacct", 179, "archive-numbered*42"),
-    (
-        "real/jobcomp-filetxt.txt",
-        "slurm-jobcomp",
-        190,
-        "archive-size-differs*19 job-held*19 slurm-unlimited archive-run-above-request*2 slurm-requeued*4 \
-         archive-unsorted*30 archive-numbered*8",
-    ),
-    (
-        "real/sacct.json.gz",
-        "sacct-json",
-        184,
-        "archive-suspended slurm-requeued*4 archive-zero-unknown*2 archive-size-differs*19 \
-         archive-cpu-above-run*4 job-held*14 archive-run-above-request*2 slurm-unlimited \
-         archive-memory-above-request*2 job-unfinished*2 archive-unsorted*7 archive-numbered*5",
-    ),
-];
+/// Logs: path, format, number of records, and findings as `code` or `code*count`, in any order.
+const LOGS: &str = include_str!("real.txt");
 
 fn path(name: &str) -> Option<String> {
     shared(&format!("logs/slurm/{name}"))
@@ -97,11 +23,14 @@ fn read(name: &str, zone: &str) -> Option<Trace> {
 
 #[test]
 fn every_log_gives_its_records_and_findings() {
-    for &(name, format, records, findings) in LOGS {
-        let Some(trace) = read(name, "UTC") else { continue };
-        assert_eq!((trace.provenance.source.format.as_str(), trace.len()), (format, records), "{name}");
-        let sorted = |text: &str| text.split_whitespace().map(str::to_owned).collect::<BTreeSet<_>>();
-        assert_eq!(sorted(&crate::samples::findings(&trace)), sorted(findings), "{name}");
+    for line in LOGS.lines() {
+        let row: Vec<&str> = line.split(' ').collect();
+        let Some(trace) = read(row[0], "UTC") else { continue };
+        let read = [trace.provenance.source.format.clone(), trace.len().to_string()];
+        assert_eq!(read[..], row[1..3], "{line}");
+        let found = crate::samples::findings(&trace);
+        let found: BTreeSet<&str> = found.split_whitespace().collect();
+        assert_eq!(found, row[3..].iter().copied().collect(), "{line}");
     }
 }
 
@@ -192,8 +121,8 @@ fn the_clock_of_the_site_and_epoch_seconds_give_the_same_times() {
 
 #[test]
 fn other_logs_are_not_taken_for_these() {
-    let ours: Vec<&str> =
-        LOGS.iter().map(|(name, ..)| *name).chain(["real/sacct.default-columns.txt"]).collect();
+    let ours = LOGS.lines().filter_map(|line| line.split(' ').next());
+    let ours: Vec<&str> = ours.chain(["real/sacct.default-columns.txt"]).collect();
     let logs = ["logs", "traces"].map(|folder| files(&Path::new(SHARED).join(folder))).concat();
     // Runs of Slurm itself have accounting among their files.
     let is_run = |path: &Path| path.iter().any(|part| part.to_string_lossy().starts_with("runs"));

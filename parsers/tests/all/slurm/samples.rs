@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use batchlab_parsers::{Input, Options, detect, read_trace, swf};
 
-/// The folders of the formats.
 const FORMATS: [&str; 3] = ["sacct", "sacct-json", "slurm-jobcomp"];
 
 fn samples(format: &str) -> Vec<PathBuf> {
@@ -17,7 +16,6 @@ fn samples(format: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Returns the options for a sample, by its name.
 fn options(sample: &Path) -> Options {
     let (mut zone, mut columns, mut format) = (None, None, None);
     match sample.file_stem().and_then(|stem| stem.to_str()).unwrap() {

@@ -243,7 +243,6 @@ mod tests {
     }
 
     proptest! {
-        /// Every operation gives the same result as on sets of numbers.
         #[test]
         fn columns_are_sets_of_numbers(
             one in prop::collection::btree_set(0usize..150, 0..150),

@@ -179,7 +179,6 @@ impl Common {
         needs
     }
 
-    /// Adds to a free amount, by node and resource as in the free amounts.
     pub(super) fn free_more(&mut self, at: usize, amount: i64) {
         self.room.more(at, amount);
     }

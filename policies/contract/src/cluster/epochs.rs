@@ -162,7 +162,6 @@ impl EpochCursor<'_> {
         self.next = self.epochs.heads.partition_point(|head| head.to <= at);
     }
 
-    /// Brings the rows to an epoch.
     fn reach(&mut self, epoch: usize) {
         let changes = self.epochs.heads[epoch].changes as usize;
         if self.done > changes {

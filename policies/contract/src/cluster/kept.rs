@@ -20,7 +20,6 @@ pub(super) struct Kept {
 #[derive(Debug)]
 struct Open {
     until: Time,
-    /// The amounts of each of its nodes.
     amounts: SortedMap<usize, Vec<i64>>,
     /// What its jobs hold, by node and resource as in the free amounts.
     used: SortedMap<usize, i64>,

@@ -14,7 +14,6 @@ pub struct Lists {
     prev: Vec<u32>,
     waiting: Ends,
     resident: Ends,
-    /// Whether a job is in the resident list rather than the waiting one.
     in_resident: Vec<bool>,
 }
 
@@ -80,7 +79,6 @@ impl Lists {
         self.link(job.0, self.resident.last, true);
     }
 
-    /// Takes a job out of its list.
     pub fn leave(&mut self, job: JobId) {
         let at = self.at(job.0);
         let (prev, next) = (self.prev[at], self.next[at]);

@@ -65,7 +65,6 @@ pub(super) struct Residents {
     /// Ticks × parts executed by jobs that were displaced and kept their progress.
     kept: FxHashMap<JobId, i128>,
     costs: Costs,
-    /// How each job's time was spent.
     services: Vec<TimeSpent>,
     stretches: Vec<Stretch>,
     moves: Vec<(JobId, Time, Placement)>,
@@ -193,7 +192,6 @@ impl Residents {
         Time::ZERO
     }
 
-    /// Changes a resident job's rate; its service in rows is settled.
     pub(super) fn set_rate(
         &mut self,
         common: &mut Common,

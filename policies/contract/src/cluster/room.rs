@@ -33,7 +33,6 @@ impl Room {
         Room { free, parts, width, kinds, roomiest: OnceCell::new(), gifts: 0 }
     }
 
-    /// Returns the free amounts of a node.
     #[inline]
     pub(super) fn of(&self, node: usize) -> &[i64] {
         &self.free[node * self.width..(node + 1) * self.width]
@@ -88,7 +87,6 @@ impl Room {
         Ok(())
     }
 
-    /// Gives amounts of a pool back.
     #[inline]
     pub(super) fn give(&mut self, amounts: &[i64]) {
         self.gifts += 1;
@@ -113,7 +111,6 @@ impl Room {
         Ok(())
     }
 
-    /// Gives parts at some places back.
     pub(super) fn give_parts(&mut self, gives: &[(usize, i128)]) {
         for &(at, parts) in gives {
             self.parts[at] += parts;

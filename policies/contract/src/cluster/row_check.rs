@@ -17,7 +17,6 @@ use crate::refused::Reason;
 /// The nodes of jobs; `None` for a job that alone oversubscribes one of its nodes.
 pub(super) type NodeSets = SortedMap<JobId, Option<Columns>>;
 
-/// What rows are compared with.
 pub(super) struct RowCheck<'a> {
     pub(super) common: &'a Common,
     pub(super) residents: &'a Residents,
@@ -122,7 +121,6 @@ impl RowCheck<'_> {
         Some(taken)
     }
 
-    /// Checks places of jobs; returns the nodes of each.
     fn places(&self, places: &[(JobId, Placement)]) -> Result<NodeSets, (JobId, Reason)> {
         let jobs = self.common.jobs();
         for (job, place) in places {

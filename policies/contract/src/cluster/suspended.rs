@@ -15,7 +15,6 @@ use crate::placement::Placement;
 pub(super) struct Suspended(SortedMap<JobId, Vec<(usize, i64)>>);
 
 impl Suspended {
-    /// Returns the suspended jobs, in the order of submission.
     pub(super) fn jobs(&self) -> impl Iterator<Item = JobId> + '_ {
         self.0.keys().copied()
     }

@@ -43,7 +43,6 @@ pub(super) struct Turning {
     ran: Option<usize>,
     /// The jobs whose rows have changed at this instant, and whether they ran just before.
     changed: FxHashMap<JobId, bool>,
-    /// The jobs that have moved at this instant.
     moved: Vec<JobId>,
     /// How the rows that are not empty take turns, from the current one on, and their positions.
     rotation: Rotation,
@@ -55,7 +54,6 @@ pub(super) struct Turning {
     debtors: SortedSet<JobId>,
     /// The jobs whose ends may have changed.
     reordered: Reordered,
-    /// The record of the times in which rows took turns.
     epochs: Epochs,
 }
 
@@ -72,7 +70,6 @@ pub(super) struct Manner<'a> {
 pub struct Reordered {
     /// All jobs on the machine.
     pub all: bool,
-    /// These jobs.
     pub jobs: Vec<JobId>,
 }
 
@@ -316,14 +313,12 @@ impl Turning {
         *self = Turning { reordered, epochs, ..Turning::default() };
     }
 
-    /// Records the service of jobs in turns until now.
     pub(super) fn settle(&mut self, residents: &mut Residents, jobs: &mut States, now: Time) {
         if self.account(residents, jobs, now) {
             self.derive_rows(residents);
         }
     }
 
-    /// Computes how the rows take turns from now on.
     pub(super) fn derive_rows(&mut self, residents: &mut Residents) {
         let (switch, charge) = (self.rotation.switch, self.rotation.charge);
         self.exempt(residents, self.stay(switch, charge));
@@ -446,7 +441,6 @@ impl Turning {
         self.pay_debts(residents, elapsed, now)
     }
 
-    /// Records the first starts of jobs in rows.
     fn note_openings(&mut self, jobs: &mut States, elapsed: i64) {
         let (members, rotation, since) = (&self.members, &self.rotation, self.since);
         self.new.retain(|&job| {

@@ -40,7 +40,6 @@ impl Gate {
         Some(Gate::new(rule, HeldBy::Param(param.name), i128::from(most as i64)))
     }
 
-    /// Returns a limit of a table, by its position there.
     pub fn of_table((at, limit): (usize, &Limit)) -> Gate {
         Gate::new(Rule::Table(limit.clone()), HeldBy::Table(at), limit.most)
     }

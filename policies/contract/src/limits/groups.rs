@@ -4,7 +4,6 @@ use rustc_hash::FxHashMap;
 
 use super::share::LimitUsage;
 
-/// How a job stands under a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Stand {
     /// The class within which amounts are added.
@@ -35,12 +34,10 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// Whether the policy sees a job of the group.
     pub fn shows(&self, job: JobId) -> bool {
         self.is_open || self.loose.contains(&job)
     }
 
-    /// Whether the policy sees some job of the group.
     pub fn is_shown(&self) -> bool {
         !self.loose.is_empty() || self.is_open && !self.bound.is_empty()
     }
@@ -66,12 +63,10 @@ pub(super) struct Groups {
     by_stands: FxHashMap<Stands, usize>,
     group_of: FxHashMap<JobId, usize>,
     spare: Vec<usize>,
-    /// How the last job stands.
     stands: Vec<Option<Stand>>,
 }
 
 impl Groups {
-    /// Returns the number of the group of a waiting job.
     pub fn of(&self, job: JobId) -> Option<usize> {
         self.group_of.get(&job).copied()
     }
@@ -106,7 +101,6 @@ impl Groups {
         at
     }
 
-    /// Removes a job from its group; returns the group's number, and whether the policy saw the job.
     pub fn leave(&mut self, job: JobId) -> Option<(usize, bool)> {
         let at = self.group_of.remove(&job)?;
         let group = &mut self.all[at];

@@ -26,7 +26,6 @@ pub(crate) struct Guard {
     exhausted: bool,
     /// Whether the policy asks before each start, so that its further starts count all the same.
     heeded: bool,
-    /// The classes, by limit, whose use has changed.
     touched: SortedSet<(usize, usize)>,
     /// The classes, by limit, in which jobs have no room.
     full: SortedSet<(usize, usize)>,
@@ -43,7 +42,6 @@ pub(crate) struct Guard {
     notes: Vec<(JobId, Act)>,
 }
 
-/// Questions and reports of the policy and its turn.
 impl Guard {
     pub(super) fn new(shares: Vec<LimitUsage>) -> Guard {
         let guard = Guard { shares, ..Guard::default() };
@@ -59,7 +57,6 @@ impl Guard {
         std::mem::take(&mut self.news)
     }
 
-    /// Keeps events for the policy's next decision.
     pub(super) fn tells_later(&mut self, events: Vec<Event>) {
         self.untold.extend(events);
     }
@@ -117,7 +114,6 @@ impl Guard {
         })
     }
 
-    /// A waiting job has started on its nodes.
     pub(crate) fn starts(&mut self, cluster: &Cluster, job: JobId, now: Time) {
         self.forget(job);
         let (workload, nodes) = (cluster.workload(), cluster.shares(job).len() as i64);

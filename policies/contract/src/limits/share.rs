@@ -10,7 +10,6 @@ use super::groups::Stand;
 
 #[derive(Clone, Copy)]
 pub(super) struct Stay {
-    /// When it is expected to end.
     pub end: Time,
     pub nodes: i64,
 }
@@ -80,7 +79,6 @@ impl LimitUsage {
         self.limit.most - self.classes[class].used(now)
     }
 
-    /// A job that is expected to end at an instant starts on some nodes.
     pub fn begins(&mut self, workload: &Workload, job: JobId, Stay { end, nodes }: Stay) {
         let Some(class) = self.limit.class(workload, job) else { return };
         let amount = self.limit.amount_on(workload, job, nodes);

@@ -92,7 +92,6 @@ struct Carried {
     refused: Vec<(usize, Refused)>,
     /// Jobs of the last answer whose run time is zero; they no longer hold anything.
     passed: Vec<Event>,
-    /// Promises recorded for explanations.
     promises: usize,
 }
 

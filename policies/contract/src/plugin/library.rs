@@ -53,7 +53,6 @@ impl Plugin {
     }
 }
 
-/// The library of a stand-in.
 #[derive(Debug)]
 struct Shut;
 

@@ -8,10 +8,10 @@ use super::conversation::Asked;
 /// The facts of a job that are sent to a plug-in at its submission. A fact is `None`, or an empty list, if it is unknown, has
 /// its default, or is not asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // The names say the rest.
 pub struct ToldJob {
     /// Its number in the replay.
     pub job: JobId,
-    /// Its number in the log.
     pub number: i64,
     /// When it entered the queue.
     pub submit: Time,
@@ -19,7 +19,6 @@ pub struct ToldJob {
     pub estimate: Time,
     /// Its processors.
     pub procs: i64,
-    /// Processors of a task.
     pub task_procs: i64,
     /// Number of smaller tasks, if there is more than one.
     pub smaller_tasks: Option<i64>,
@@ -29,9 +28,7 @@ pub struct ToldJob {
     pub exclusive: bool,
     /// Its demand of each resource; empty if there are only processors.
     pub demand: Vec<i64>,
-    /// Its memory, as in the log.
     pub memory: Option<i64>,
-    /// Its run time, for a clairvoyant plug-in.
     pub run: Option<Time>,
     /// The facts of [`FACTS`], as numbers in the log.
     pub facts: [Option<i64>; FACTS.len()],

@@ -40,7 +40,6 @@ pub(super) struct Asking<'a> {
     /// The jobs that the policy has refused to start in what suspended jobs gave back.
     declined: &'a SortedSet<JobId>,
     leaving: SortedMap<JobId, Preempted>,
-    /// Room that is free now.
     free: Vec<Vec<i64>>,
     /// Room that will be free for the jobs behind.
     coming: Vec<Vec<i64>>,

@@ -44,7 +44,6 @@ const ALIASES: &[(&str, &str)] = &[("host", "place")];
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Params {
     values: Vec<(&'static str, String)>,
-    /// The policies that parameters name.
     policies: Vec<(&'static str, Chosen)>,
     /// The plug-in that these parameters belong to.
     plugin: Option<Plugin>,
@@ -254,7 +253,6 @@ impl Params {
     }
 }
 
-/// Returns the position of the declared parameter that a key names.
 fn position(declared: &[ParamSpec], key: &str) -> Option<usize> {
     let named = |name: &str| declared.iter().position(|param| param.name == name);
     named(key).or_else(|| ALIASES.iter().find(|(alias, _)| *alias == key).and_then(|(_, name)| named(name)))

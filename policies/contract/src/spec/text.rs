@@ -26,7 +26,6 @@ pub struct SpecText {
     pub pairs: Vec<(String, String)>,
 }
 
-/// The errors in the text of a spec.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "each message says what its parts are")]
 pub enum TextError {
@@ -102,7 +101,6 @@ pub fn is_carried(value: &str) -> bool {
     CARRIED.iter().any(|(name, _)| *name == carrier)
 }
 
-/// Splits at commas that stand outside parentheses.
 fn split_outside(text: &str) -> Result<Vec<&str>, TextError> {
     let unmatched = || TextError::Parentheses(text.into());
     let (mut parts, mut depth, mut from) = (Vec::new(), 0usize, 0);

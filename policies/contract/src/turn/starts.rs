@@ -173,7 +173,6 @@ impl Turn<'_> {
         self.guard.as_mut().is_none_or(|guard| guard.has_room_beside(workload, job, others, self.now))
     }
 
-    /// A job that has started counts towards the limits on running jobs.
     #[inline]
     fn counts(&mut self, job: JobId) {
         if let Some(guard) = &mut self.guard {

@@ -44,7 +44,6 @@ enum Change<'a> {
     /// A reservation was made, or changed: its pairs, behind `reservation=`.
     Reserved(&'a str),
     Removed(&'a str),
-    /// A node has another state.
     State(&'a str, &'a str),
     Job(JobLine<'a>),
 }

@@ -33,7 +33,6 @@ pub(super) struct ConfLine {
     pub(super) include: Option<String>,
 }
 
-/// A part of a line that slurmctld refuses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Refused {
     pub(super) place: SourcePlace,
@@ -41,7 +40,6 @@ pub(super) struct Refused {
     pub(super) kind: RefusedKind,
 }
 
-/// Why slurmctld refuses a part of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RefusedKind {
     /// It is a placeholder, or a statement of a template.
@@ -57,7 +55,6 @@ pub(super) enum RefusedKind {
 /// The marks of placeholders and statements in templates: Jinja, ERB and the like.
 const MARKS: [(&str, &str); 4] = [("{{", "}}"), ("{%", "%}"), ("{#", "#}"), ("<%", "%>")];
 
-/// Whether a line is a statement or a remark of a template.
 pub(super) fn is_template(line: &str) -> bool {
     MARKS[1..].iter().any(|(open, _)| line.trim_start().starts_with(open))
 }

@@ -15,7 +15,6 @@ pub struct SystemFile {
 /// Why an installation cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SystemError {
-    /// A file is wrong at a place.
     #[error(transparent)]
     Located(#[from] LocatedError),
     /// Strict reading met a warning.

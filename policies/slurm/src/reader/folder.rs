@@ -14,7 +14,6 @@ pub const MISSING: &str = "# batchlab slurm-collect: commands that failed";
 pub enum FolderFile {
     /// A file of an installation; files with a greater number win over files with a smaller one.
     Read(u8),
-    /// A log of jobs of the past.
     Log,
     /// A log of jobs that run and wait.
     Queue,
@@ -22,7 +21,6 @@ pub enum FolderFile {
     Missing,
     /// A file of Slurm that is not read here: states of nodes, priorities, and the like.
     Other,
-    /// No file of Slurm.
     Unknown,
 }
 

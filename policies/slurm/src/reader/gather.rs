@@ -26,7 +26,6 @@ const MOST_INCLUDED: usize = 1000;
 pub(super) const MOST_TEXT: usize = 64 << 20;
 
 struct Extent {
-    /// Included files, and their bytes.
     files: usize,
     bytes: usize,
     /// How many settings more may be read.

@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use batchlab_traces::SourcePlace;
 use batchlab_traces::located::LocatedError;
-use nom::Parser;
 use nom::branch::alt;
 use nom::bytes::complete::{take_till, take_while, take_while1};
 use nom::character::complete::char;
 use nom::combinator::{eof, opt, peek};
 use nom::sequence::{delimited, terminated};
-use nom::{IResult, error::Error};
+use nom::{IResult, Parser, error::Error};
 
 use super::file::{MOST, SystemFile, place};
 
@@ -25,7 +24,6 @@ pub(super) struct Statement {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WrittenBy {
-    /// The site, in a file of settings.
     Site,
     /// `scontrol`, which prints more than can be set.
     Scontrol,
@@ -33,9 +31,7 @@ pub(super) enum WrittenBy {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Pair {
-    /// The key in lower case.
     pub(super) key: String,
-    /// The key as written.
     pub(super) written: String,
     pub(super) value: String,
     pub(super) place: SourcePlace,

@@ -160,7 +160,6 @@ fn value<'a>(statement: &'a Statement, key: &str) -> &'a str {
     statement.get(key).map_or("", |pair| pair.value.as_str())
 }
 
-/// Whether a statement is a reservation of the same name.
 fn is_of_name(one: &Statement, other: &Statement) -> bool {
     let is_reservation = one.pairs.first().is_some_and(|pair| pair.key == "reservationname");
     is_reservation && value(one, "reservationname") == value(other, "reservationname")

@@ -11,7 +11,6 @@
 
 use crate::site::JobChange;
 
-/// The beginnings of these lines.
 const BEGINNINGS: [&str; 3] = ["_update_job: ", "_hold_job_rec: ", "_release_job_rec: "];
 
 #[derive(Clone, Debug, PartialEq)]

@@ -17,7 +17,6 @@ use batchlab_traces::Kind;
 use super::kinds;
 use crate::site::{ParameterFate, Scheduler};
 
-/// The settings of `slurm.conf` that are followed.
 pub(super) const FOLLOWED: &[&str] = settings::FOLLOWED;
 
 pub(super) struct KnownNames {
@@ -130,7 +129,6 @@ impl Scope {
         self.names().fate(key, value)
     }
 
-    /// Returns the names that Slurm knows there.
     pub(super) fn known(self) -> impl Iterator<Item = &'static str> {
         self.names().all()
     }

@@ -26,7 +26,6 @@ pub struct SettingRow {
     pub effect: String,
 }
 
-/// What becomes of a setting in a replay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SettingFate {
     Followed,
@@ -57,7 +56,6 @@ impl SettingFate {
 
 #[derive(Debug, Default)]
 pub struct Listing {
-    /// The settings, file by file and line by line.
     pub rows: Vec<SettingRow>,
     /// Why the installation as a whole cannot be read.
     pub error: Option<SystemError>,

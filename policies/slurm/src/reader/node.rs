@@ -13,7 +13,6 @@ pub(super) struct NodeShape {
     pub(super) cpus: i64,
     /// The processors of a core.
     pub(super) threads: i64,
-    /// The processors of a socket.
     pub(super) socket: i64,
     /// Memory for jobs, MB.
     pub(super) memory: i64,
@@ -25,7 +24,6 @@ pub(super) struct NodeShape {
 /// The states in which the nodes of a line are no part of the machine.
 const OUT: [&str; 6] = ["down", "drain", "fail", "failing", "future", "error"];
 
-/// Whether a state keeps all jobs from a node.
 pub(super) fn is_out(state: &str) -> bool {
     OUT.iter().any(|word| state.eq_ignore_ascii_case(word))
 }
@@ -69,7 +67,6 @@ impl NodeShape {
     }
 }
 
-/// The processors of a node, of a core and of a socket.
 struct Processors {
     cpus: i64,
     threads: i64,

@@ -13,28 +13,22 @@ use std::sync::Arc;
 use batchlab_traces::located::LocatedError;
 use batchlab_traces::notation::hosts;
 use batchlab_traces::sorted::SortedMap;
-use batchlab_traces::{Example, Findings, Kind, Level, SourcePlace};
+use batchlab_traces::{Example, Findings, SourcePlace, kinds};
 
 use super::file::{SystemError, place};
 use batchlab_parsers::reporter::quoted;
 
-pub static NOT_A_NODE: Kind = Kind {
-    code: "slurm-not-a-node",
-    level: Level::Warning,
-    what: "{line that does|lines that do} not tell the state of a node",
-    done: "left out: the nodes count as available",
-    advice: "write the file again: sinfo -N -l",
-};
+kinds! {
+    NOT_A_NODE: Warning "slurm-not-a-node",
+        "{line that does|lines that do} not tell the state of a node",
+        "left out: the nodes count as available",
+        "write the file again: sinfo -N -l";
+    NODE_STATE: Warning "slurm-node-state",
+        "{node|nodes} in a state that Slurm does not have",
+        "{it counts|they count} as available",
+        "look at the file: it may be cut off";
+}
 
-pub static NODE_STATE: Kind = Kind {
-    code: "slurm-node-state",
-    level: Level::Warning,
-    what: "{node|nodes} in a state that Slurm does not have",
-    done: "{it counts|they count} as available",
-    advice: "look at the file: it may be cut off",
-};
-
-/// A node that takes no jobs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnavailableNode {
     pub name: String,

@@ -22,7 +22,6 @@ const LIKE: (f64, usize) = (0.5, 3);
 /// A setting of `slurm.conf`, or a parameter in its `SchedulerParameters`, with its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setting {
-    /// The key as the manual writes it.
     key: &'static str,
     /// Its value; `None` for a parameter that is a flag.
     value: Option<String>,
@@ -35,7 +34,6 @@ impl Setting {
         FOLLOWED.iter().chain(FURTHER).copied().chain(Scheduler::parameters())
     }
 
-    /// Whether another setting has the same key.
     pub fn is_of_key(&self, other: &Setting) -> bool {
         self.key == other.key
     }
@@ -105,7 +103,6 @@ pub(super) fn apply(statements: &mut Vec<Statement>, settings: &[Setting]) {
     }
 }
 
-/// Returns the text of the scheduler's parameters with one of them set.
 fn with_parameter(text: &str, setting: &Setting) -> String {
     let name = |part: &str| {
         part.trim().trim_start_matches('=').split('=').next().unwrap_or_default().trim().to_owned()

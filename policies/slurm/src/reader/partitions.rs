@@ -1,5 +1,3 @@
-//! Nodes, sets of nodes and partitions.
-
 use crate::site::{PreemptMode, SlurmNode, SlurmPartition};
 use batchlab_traces::located::LocatedError;
 use batchlab_traces::notation::{Bound, hosts};
@@ -24,7 +22,6 @@ pub(super) struct Hardware {
     named: SortedMap<String, usize>,
     /// Names in all lists so far, and nodes in all sets, partitions and others.
     listed: usize,
-    /// Bytes that the nodes take.
     bytes: usize,
 }
 
@@ -125,7 +122,6 @@ impl Hardware {
         Ok(())
     }
 
-    /// Adds a node; it replaces a node of the same name.
     fn add(
         &mut self,
         node: String,
@@ -172,7 +168,6 @@ impl Hardware {
         Ok(())
     }
 
-    /// Adds the partition of a line or record; it replaces a partition of the same name.
     pub(super) fn partition_line(
         &mut self,
         statement: &Statement,
@@ -208,7 +203,6 @@ impl Hardware {
         Ok(())
     }
 
-    /// Returns the processors of a core of a node.
     pub(super) fn threads(&self, node: usize) -> i64 {
         self.nodes[node].threads
     }
@@ -279,7 +273,6 @@ impl Hardware {
     }
 }
 
-/// Returns the partition of some nodes by its settings.
 fn partition<'a>(
     name: &Pair,
     nodes: Vec<usize>,

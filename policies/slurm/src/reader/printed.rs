@@ -23,9 +23,6 @@ const TIME: &str = "time";
 impl<'a> ShownTable<'a> {
     /// Reads a table whose heading has one of some names. From a table with a column `Time`, it takes the rows of the last instant up to
     /// `now`, in seconds on the site's clock, else the rows of the first instant.
-    ///
-    /// # Errors
-    /// Without a heading.
     pub(super) fn of(
         file: &'a SystemFile,
         names: &[&str],

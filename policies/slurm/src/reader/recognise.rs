@@ -156,7 +156,6 @@ fn is_of_nodes(heading: &str) -> bool {
     has("nodename") && has("state")
 }
 
-/// Returns the first key of a line in lower case.
 fn key(line: &str) -> String {
     line.split(['=', ' ', '\t']).next().unwrap_or_default().to_ascii_lowercase()
 }
@@ -177,7 +176,6 @@ fn is_record(text: &str, first: &str) -> bool {
 pub(super) enum Log {
     /// What runs and waits.
     Queue,
-    /// Jobs of the past.
     Past,
 }
 
@@ -249,7 +247,6 @@ fn states(first: &str, second: &str) -> Option<String> {
     None
 }
 
-/// Returns the kind of a table with a bar between its columns, by its heading.
 fn table(heading: &str) -> SlurmFileKind {
     let columns: Vec<String> = heading.split('|').map(|name| name.trim().to_ascii_lowercase()).collect();
     let has = |name: &str| columns.iter().any(|column| column == name);
@@ -309,7 +306,6 @@ fn other(text: &str, first: &str) -> Option<SlurmFileKind> {
     what.map(SlurmFileKind::Unread)
 }
 
-/// Returns the keys of a line in lower case.
 fn keys(line: &str) -> impl Iterator<Item = String> + '_ {
     line.split_whitespace().filter_map(|word| word.split_once('=')).map(|(key, _)| key.to_ascii_lowercase())
 }

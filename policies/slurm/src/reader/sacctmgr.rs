@@ -389,7 +389,6 @@ pub(super) fn columns(text: &str) -> Vec<String> {
     first.trim_end_matches('|').split('|').map(|name| name.trim().to_ascii_lowercase()).collect()
 }
 
-/// Returns the rows below the heading; an error for a row with fewer cells than columns.
 pub(super) fn rows<'a>(
     file: &'a SystemFile,
     columns: &'a [String],

@@ -14,7 +14,6 @@ impl<'a> ConfSettings<'a> {
         self.0.get(key).copied()
     }
 
-    /// Whether a pair is the pair of its key that holds.
     pub(super) fn holds(&self, pair: &Pair) -> bool {
         self.get(&pair.key).is_some_and(|last| std::ptr::eq(last, pair))
     }
@@ -33,7 +32,6 @@ impl<'a> ConfSettings<'a> {
     }
 }
 
-/// Whether anything of a statement is followed, or would change starts.
 pub(super) fn is_followed(statement: &Statement) -> bool {
     const HEADS: [&str; 3] = ["nodeset", "reservationname", "switchname"];
     let Some(head) = statement.pairs.first() else { return false };

@@ -27,7 +27,6 @@ const KEYS: [(&str, &str); 12] = [
     ("Weight", "Weight"),
 ];
 
-/// The names that are used beside them.
 const BESIDE: [&str; 2] = ["State", "Partitions"];
 
 /// Reads the nodes, at most `left` settings of them.
@@ -64,7 +63,6 @@ pub(super) fn nodes(file: &SystemFile, left: &mut usize) -> Result<Vec<Statement
     Ok(nodes)
 }
 
-/// Whether a statement is a node of this output.
 pub(super) fn is_node(statement: &Statement) -> bool {
     statement.origin == WrittenBy::Scontrol
         && statement.pairs.first().is_some_and(|head| head.key == "nodename")

@@ -1,5 +1,3 @@
-//! Which file of an installation replaces which.
-
 use super::conf;
 use super::file::SystemFile;
 use super::recognise::SlurmFileKind;
@@ -7,11 +5,9 @@ use super::recognise::SlurmFileKind;
 /// The part of an installation that a file describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
-    /// `slurm.conf` as a whole.
     Configuration,
     /// Nodes alone, as files have that `slurm.conf` includes.
     Nodes,
-    /// Partitions alone.
     Partitions,
     /// Switches: `topology.conf`, or the switches in force.
     Topology,

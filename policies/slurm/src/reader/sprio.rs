@@ -36,9 +36,6 @@ pub const FACTORS: [&str; 8] = ["SITE", "AGE", "ASSOC", "FAIRSHARE", "JOBSIZE", 
 
 /// Reads the output of `sprio`, or a table of it at several instants with a column `Time`, of which those of the last one up to `now`
 /// count, in seconds on the site's clock.
-///
-/// # Errors
-/// When the text is another one.
 pub fn priority_table(file: &SystemFile, now: Option<i64>) -> Result<PriorityTable, LocatedError> {
     let shown = ShownTable::of(file, &["jobid"], now)?;
     let wrong =
@@ -87,9 +84,6 @@ fn resources(row: &ShownRow<'_>, column: usize) -> Vec<(String, f64)> {
 }
 
 /// Reads the output of `sshare`, with `now` as in [`priority_table`].
-///
-/// # Errors
-/// When the text is another one.
 pub fn share_table(file: &SystemFile, now: Option<i64>) -> Result<Vec<AssociationUsage>, LocatedError> {
     let shown = ShownTable::of(file, &["rawusage", "rawshares", "effectvusage"], now)?;
     let [account, user, partition, usage, effective, factor] =

@@ -49,6 +49,14 @@ fn read(files: &[(&str, &str)]) -> (Result<SlurmSystem, SystemError>, Findings) 
     (system, findings)
 }
 
+/// Returns the cases of a section of `tests/cases.txt`: a text, and what is said of it.
+fn cases(section: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let mut sections = include_str!("tests/cases.txt").split("\n== ");
+    let cases = sections.find_map(|cases| cases.strip_prefix(section)?.strip_prefix('\n')).unwrap();
+    let cases = cases.trim_end().split("\n\n").map(|case| case.split_once("->").unwrap());
+    cases.map(|(text, said)| (text, said.trim_start()))
+}
+
 #[test]
 fn a_configuration_is_read_with_its_includes() {
     let (system, findings) = read(&[("slurm.conf", CONF)]);
@@ -229,21 +237,7 @@ fn kinds_of_files_are_told_apart() {
 
 #[test]
 fn files_that_are_not_read_are_named() {
-    for (text, name) in [
-        ("AutoDetect=off\nNodeName=n[1-4] Name=gpu Type=a100 File=/dev/nvidia[0-3]\n", "gres.conf"),
-        ("NodeName=n[9-12] Name=gpu Type=v100 File=/run/gpu[0-1]\n", "gres.conf"),
-        ("# all\nName=gpu File=/dev/nvidia0\n", "gres.conf"),
-        ("NodeName=n1 AutoDetect=nvml\n", "gres.conf"),
-        ("BlockName=b1 Nodes=n[1-2]\nBlockSizes=2\n", "topology.conf with blocks"),
-        ("---\n- topology: default\n  tree:\n", "topology.yaml"),
-        ("- topology: default\n  cluster_default: true\n", "topology.yaml"),
-        ("CgroupPlugin=autodetect\nConstrainCores=yes\n", "cgroup.conf"),
-        ("AuthType=auth/munge\nDbdHost=db\n", "slurmdbd.conf"),
-        ("AutoBasePath=true\nNodeName=n[1-4] BasePath=/var/tmp\n", "job_container.conf"),
-        ("NodeName=n1 Feature=nvidia Helper=/usr/bin/h\n", "helpers.conf"),
-        ("required /usr/lib/x.so\n", "plugstack.conf"),
-        ("SlurmctldDebug=info\n", "settings of which none is followed"),
-    ] {
+    for (text, name) in cases("unread") {
         let (system, findings) = read(&[("slurm.conf", SMALL), ("other", text)]);
         assert_eq!(system.unwrap(), read(&[("slurm.conf", SMALL)]).0.unwrap(), "{name}");
         let list = findings.list();
@@ -263,33 +257,7 @@ const SMALL: &str = "SLURM_VERSION=24.05.1\nSelectType=select/cons_tres\nNodeNam
 
 #[test]
 fn logs_and_states_are_refused_with_the_option_that_takes_them() {
-    for (text, words) in [
-        ("JobID|User|Account|Submit|Start|End|State\n", "this is a log of jobs (sacct: "),
-        ("JobID|User|Account|State\n1|a|b|COMPLETED\n", "batchlab replay FILE"),
-        ("JOBID|STATE|SUBMIT_TIME|TIME_LIMIT|CPUS\n", "batchlab when FILE"),
-        (
-            "             JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)\n",
-            "batchlab when",
-        ),
-        (
-            "JobId=1 JobName=a\n   UserId=a(1)\n   JobState=PENDING RunTime=0\n   SubmitTime=x NumNodes=1\n",
-            "batchlab when FILE",
-        ),
-        (
-            "{\"jobs\": [{\"job_id\": 1, \"job_state\": \"PENDING\", \"submit_time\": 1, \"partition\": \"a\"}]}",
-            "batchlab when FILE",
-        ),
-        ("PARTITION AVAIL  TIMELIMIT  NODES  STATE NODELIST\nmain up infinite 1 idle n1\n", "--sinfo"),
-        ("Thu Nov 13 02:13:20 2025\nNODELIST NODES PARTITION STATE\nn1 1 main idle\n", "--sinfo"),
-        ("Account|User|RawShares|NormShares\nroot||1|0.5\n", "sshare"),
-        ("{\"partitions\": []}", "without --json"),
-        (
-            "   Cluster    Account       User  Partition     Share\n---------- ---------- ---------- ----------\n",
-            "sacctmgr -P",
-        ),
-        ("Account|Descr|Org\nroot|a|b\n", "this is a table that is not read (`Account|Descr|Org`)"),
-        ("; MaxProcs: 4\n1 0 0 5 1 -1 -1 1 -1 -1 1 1 1 1 1 1 -1 -1\n", "swf"),
-    ] {
+    for (text, words) in cases("refused") {
         let error = read(&[("slurm.conf", SMALL), ("other.txt", text)]).0.unwrap_err().to_string();
         assert!(error.starts_with("other.txt: ") && error.contains(words), "{words}: {error}");
     }

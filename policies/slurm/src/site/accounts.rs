@@ -4,10 +4,8 @@ use batchlab_traces::sorted::SortedMap;
 
 use super::{Association, SlurmLimits, SlurmSystem};
 
-/// The tree of accounts and users under construction.
 pub(super) struct AccountTree {
     pub(super) all: Vec<Association>,
-    /// Accounts by name, and users by account, name and partition.
     accounts: SortedMap<String, usize>,
     users: SortedMap<(String, String, Option<String>), usize>,
 }

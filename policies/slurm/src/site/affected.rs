@@ -3,41 +3,28 @@
 //! Source: `_build_row_bitmaps` (`select/cons_tres`), `power_save.c` and `job_submit_g_submit` of Slurm 22.05.
 
 use batchlab_traces::asked::{ASKED_LIMIT, ASKED_PARTITION, ASKED_QOS};
-use batchlab_traces::finding::{Kind, Level};
 use batchlab_traces::sorted::SortedMap;
-use batchlab_traces::{Example, Field, Findings, Refusal, Time, Trace, Workload};
+use batchlab_traces::{Example, Field, Findings, Refusal, Time, Trace, Workload, kinds};
 
 use super::{SlurmSystem, views};
 
-pub static SHARED: Kind = Kind {
-    code: "slurm-processors-shared",
-    level: Level::Warning,
-    what: "{job|jobs} in partitions with OverSubscribe=FORCE, where several jobs have a processor",
-    done: "each has its processors to itself, and may start later than really",
-    advice: "read waits in other partitions only, or those of slurm-check by partition",
-};
-
-pub static ASLEEP: Kind = Kind {
-    code: "slurm-nodes-asleep",
-    level: Level::Warning,
-    what: "{job|jobs} that really began on nodes which had been idle for SuspendTime",
-    done: "nodes are always up, so that a start may be earlier than really by the time in which they boot",
-    advice: "nothing, if waits are longer than ResumeTimeout; nodes of SuspendExcNodes are among these",
-};
-
-pub static RESUBMITTED: Kind = Kind {
-    code: "slurm-job-rewritten",
-    level: Level::Note,
-    what: "{job|jobs} with another partition, service class or limit than {it|they} asked for, beside JobSubmitPlugins",
-    done: "what accounting has holds from the submission on",
-    advice: "if operators changed them later: lines of slurmctld's log say when, and slurm-collect collects them",
-};
+kinds! {
+    SHARED: Warning "slurm-processors-shared",
+        "{job|jobs} in partitions with OverSubscribe=FORCE, where several jobs have a processor",
+        "each has its processors to itself, and may start later than really",
+        "read waits in other partitions only, or those of slurm-check by partition";
+    ASLEEP: Warning "slurm-nodes-asleep",
+        "{job|jobs} that really began on nodes which had been idle for SuspendTime",
+        "nodes are always up, so that a start may be earlier than really by the time in which they boot",
+        "nothing, if waits are longer than ResumeTimeout; nodes of SuspendExcNodes are among these";
+    RESUBMITTED: Note "slurm-job-rewritten",
+        "{job|jobs} with another partition, service class or limit than {it|they} asked for, beside JobSubmitPlugins",
+        "what accounting has holds from the submission on",
+        "if operators changed them later: lines of slurmctld's log say when, and slurm-collect collects them";
+}
 
 /// Reports the settings of an installation that affect jobs of a log, with their number; `nodes_of` has the nodes of the job of a row.
 /// O(jobs log jobs).
-///
-/// # Errors
-/// In strict mode, at the first finding.
 pub(super) fn report<'n>(
     system: &SlurmSystem,
     (workload, trace): (&Workload, &Trace),

@@ -19,7 +19,6 @@ struct Dated<'a> {
     at: usize,
     from: Time,
     nodes: &'a [usize],
-    /// The numbers that the log has for its name.
     numbers: Vec<i64>,
 }
 

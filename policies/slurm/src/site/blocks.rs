@@ -7,17 +7,17 @@
 //! runs agrees.
 
 use super::{SelectUnit, SlurmNode, SlurmSystem};
-use batchlab_traces::finding::{Example, Findings, Kind, Level, Refusal};
+use batchlab_traces::finding::{Example, Findings, Refusal};
+use batchlab_traces::kinds;
 use batchlab_traces::layout::Layout;
 use batchlab_traces::sorted::SortedMap;
 
-pub static CORES_DIFFER: Kind = Kind {
-    code: "slurm-cores-differ",
-    level: Level::Warning,
-    what: "{partition|partitions} whose nodes have cores, or sockets, of different sizes",
-    done: "{its|their} jobs hold whole cores of the smallest size: on the other nodes they hold less than in Slurm",
-    advice: "nothing, if jobs seldom run on the nodes with more threads",
-};
+kinds! {
+    CORES_DIFFER: Warning "slurm-cores-differ",
+        "{partition|partitions} whose nodes have cores, or sockets, of different sizes",
+        "{its|their} jobs hold whole cores of the smallest size: on the other nodes they hold less than in Slurm",
+        "nothing, if jobs seldom run on the nodes with more threads";
+}
 
 /// What of a node is allocated as a whole: a core or a socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,7 +55,6 @@ impl Block {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CoreRequest {
     pub(super) procs: i64,
-    /// The processors of a task.
     pub(super) task: i64,
     /// How many it may use of each core; 0 for all of them.
     pub(super) of_core: i64,

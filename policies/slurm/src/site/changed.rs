@@ -2,24 +2,18 @@
 //!
 //! Source: `_update_job`, `_hold_job_rec`, `_release_job_rec` (`job_mgr.c`) of Slurm 22.05.
 
-use batchlab_traces::finding::{Kind, Level};
-use batchlab_traces::{SourcePlace, Time};
+use batchlab_traces::{SourcePlace, Time, kinds};
 
-pub static CHANGE_KEPT: Kind = Kind {
-    code: "slurm-change-undated",
-    level: Level::Note,
-    what: "{change|changes} of jobs in slurmctld's log that the replay does not follow at {its|their} instant",
-    done: "what accounting keeps of them holds from the submission on",
-    advice: "followed are time limits, priorities, partitions, service classes, nice, holding and releasing",
-};
-
-pub static CHANGE_OF_NO_JOB: Kind = Kind {
-    code: "slurm-change-of-no-job",
-    level: Level::Note,
-    what: "{line|lines} of slurmctld's log about changed jobs that the log does not have, or without a time that can be read",
-    done: "left out",
-    advice: "nothing, if the log is of a shorter time than the lines",
-};
+kinds! {
+    CHANGE_KEPT: Note "slurm-change-undated",
+        "{change|changes} of jobs in slurmctld's log that the replay does not follow at {its|their} instant",
+        "what accounting keeps of them holds from the submission on",
+        "followed are time limits, priorities, partitions, service classes, nice, holding and releasing";
+    CHANGE_OF_NO_JOB: Note "slurm-change-of-no-job",
+        "{line|lines} of slurmctld's log about changed jobs that the log does not have, or without a time that can be read",
+        "left out",
+        "nothing, if the log is of a shorter time than the lines";
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JobChange {
@@ -29,11 +23,9 @@ pub enum JobChange {
     Nice(i64),
     /// Its time limit, in minutes.
     Limit(u32),
-    /// The partition of this index.
     Partition(usize),
     /// The service class of this index.
     Qos(usize),
-    /// It is held: no loop looks at it.
     Held,
     /// It is released: its priority is computed again.
     Released,
@@ -52,21 +44,16 @@ pub struct LoggedChange {
     pub place: SourcePlace,
 }
 
-/// A change of a job of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SiteChange {
     pub at: Time,
-    /// The row of the job in the log.
     pub row: usize,
     pub change: JobChange,
 }
 
-/// What changes have made of a job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChangedJob {
-    /// Whether it is held.
     pub is_held: bool,
-    /// The priority that an operator set.
     pub priority: Option<u32>,
     /// How much lower its priority is.
     pub nice: i64,

@@ -17,9 +17,6 @@ pub struct SiteChoice {
 
 impl SiteChoice {
     /// Returns the machine for a log; the findings about the files of the installation are reported with it.
-    ///
-    /// # Errors
-    /// As [`MachineChoice::machine`].
     pub fn machine(
         &self,
         trace: &Trace,

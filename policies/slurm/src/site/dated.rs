@@ -11,9 +11,6 @@ use super::SlurmSystem;
 use super::changed::{CHANGE_KEPT, CHANGE_OF_NO_JOB, JobChange, LoggedChange, SiteChange};
 
 /// Returns the changes of the jobs of a log, in order. O((changes + rows) log rows).
-///
-/// # Errors
-/// In strict mode, at the first finding.
 pub(super) fn changes(
     (system, logged): (&SlurmSystem, &[LoggedChange]),
     trace: &Trace,

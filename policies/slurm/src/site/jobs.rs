@@ -33,21 +33,17 @@ pub(super) struct JobSite {
     pub(super) reservation: Option<Index>,
     /// Its place in the order of submission.
     order: i64,
-    /// The array that it is a task of.
     array: Option<NonZeroI64>,
     /// How many tasks of its array come after it.
     behind: u64,
-    /// The heterogeneous job that it is a component of.
     het: Option<NonZeroI64>,
     /// By how much its priority is lower.
     nice: i64,
-    /// Its priority at its submission.
     priority: Option<NonZeroI64>,
     /// How many nodes it asked for, at least.
     pub(super) asked: Option<NonZeroI64>,
     /// How many nodes it asked for at most, if more than that.
     pub(super) asked_most: Option<NonZeroI64>,
-    /// How many tasks it asked for on each node.
     pub(super) per_node: Option<NonZeroI64>,
     /// Whether it may be requeued, if it asked for that or against it.
     requeue: Option<bool>,
@@ -57,15 +53,12 @@ pub(super) struct JobSite {
     pub(super) procs: Option<NonZeroI64>,
     /// How many processors it got.
     pub(super) given: Option<NonZeroI64>,
-    /// The processors of each of its tasks.
     pub(super) task: Option<NonZeroI64>,
     /// How many processors of each core it may use, if not all of them.
     pub(super) of_core: Option<NonZeroI64>,
-    /// Whether it asked for memory by processors.
     pub(super) memory_each: Option<bool>,
     /// The number of the list of nodes on which it ran.
     pub(super) place: Option<i64>,
-    /// The number of its constraint.
     constraint: Option<NonZeroI64>,
     /// The number of the list of partitions in which it may run.
     list: Option<NonZeroI64>,
@@ -206,7 +199,6 @@ pub(super) fn order(jobs: &mut [JobSite], workload: &Workload, trace: &Trace) {
     }
 }
 
-/// Returns how many components each heterogeneous job has.
 pub(super) fn components(jobs: &[JobSite]) -> SortedMap<i64, usize> {
     let mut components = SortedMap::new();
     for het in jobs.iter().filter_map(|site| site.het) {
@@ -332,7 +324,6 @@ impl SlurmSite {
         self.of(job).array.map(NonZeroI64::get)
     }
 
-    /// Returns the heterogeneous job that a job is a component of, with the number of its components in the workload.
     pub fn components(&self, job: JobView<'_>) -> Option<(i64, usize)> {
         let het = self.of(job).het?.get();
         Some((het, self.components.get(&het).copied().unwrap_or(1)))
@@ -342,7 +333,6 @@ impl SlurmSite {
         self.of(job).nice
     }
 
-    /// Returns the priority that the log recorded of a job: that at its submission.
     pub fn recorded_priority(&self, job: JobView<'_>) -> Option<i64> {
         self.of(job).priority.map(NonZeroI64::get)
     }
@@ -380,7 +370,6 @@ impl SlurmSite {
         }
     }
 
-    /// Returns the advance reservations for the jobs that name them.
     pub fn reservations(&self) -> &[SiteReservation] {
         &self.reservations
     }
@@ -416,7 +405,6 @@ impl SlurmSite {
         self.licences.iter().map(move |(.., needs)| needs.get(row).copied().unwrap_or(0))
     }
 
-    /// Returns what a job needs of the licence of a name.
     pub fn licence_of(&self, job: JobView<'_>, name: &str) -> i64 {
         let mut all = self.licences.iter().zip(self.licences_of(job));
         all.find(|((known, ..), _)| known == name).map_or(0, |(_, need)| need)

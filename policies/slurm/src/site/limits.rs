@@ -4,28 +4,24 @@ use super::{SlurmLimits, SlurmSite, TresLimit};
 use batchlab_contract::JobView;
 use batchlab_traces::class::NO_CLASS;
 use batchlab_traces::field::Field;
-use batchlab_traces::finding::{Example, Findings, Kind, Level, Refusal};
+use batchlab_traces::finding::{Example, Findings, Refusal};
+use batchlab_traces::kinds;
 use batchlab_traces::limits::{Limit, LimitTable, LimitedQuantity};
 use batchlab_traces::machine::Machine;
 use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::time::Time;
 use batchlab_traces::workload::{JobId, MEMORY, Workload};
 
-pub static ABOVE_LIMIT: Kind = Kind {
-    code: "slurm-above-limit",
-    level: Level::Warning,
-    what: "{job|jobs} that alone {exceeds|exceed} a limit of {its|their} association or QOS",
-    done: "exempted from this limit: the log shows that Slurm did start such jobs",
-    advice: "give the associations and QOS of the time of the log",
-};
-
-pub static LIMIT_UNSUPPORTED: Kind = Kind {
-    code: "slurm-limit-unsupported",
-    level: Level::Warning,
-    what: "{limit or flag|limits or flags} of associations or QOS that {is|are} not followed",
-    done: "ignored; in Slurm jobs might wait for {it|them}, or start in another order",
-    advice: "compare with what really happened: batchlab slurm-check LOG --slurm FILE",
-};
+kinds! {
+    ABOVE_LIMIT: Warning "slurm-above-limit",
+        "{job|jobs} that alone {exceeds|exceed} a limit of {its|their} association or QOS",
+        "exempted from this limit: the log shows that Slurm did start such jobs",
+        "give the associations and QOS of the time of the log";
+    LIMIT_UNSUPPORTED: Warning "slurm-limit-unsupported",
+        "{limit or flag|limits or flags} of associations or QOS that {is|are} not followed",
+        "ignored; in Slurm jobs might wait for {it|them}, or start in another order",
+        "compare with what really happened: batchlab slurm-check LOG --slurm FILE";
+}
 
 /// Whose jobs count together.
 type Class<'a> = &'a dyn Fn(JobId) -> Option<i64>;
@@ -44,9 +40,6 @@ enum Of {
 /// accounts above: the job counts towards a replaced bound, which does not hold it back. O(jobs × limits).
 ///
 /// Source: `acct_policy_job_runnable_pre_select` and `_post_select` (`acct_policy.c`) of Slurm 22.05.
-///
-/// # Errors
-/// In strict mode, at the first warning.
 pub fn running_limits(
     site: &SlurmSite,
     workload: &Workload,
@@ -101,7 +94,6 @@ pub fn running_limits(
     Ok(made.table)
 }
 
-/// Returns an association and the associations above it.
 fn above(site: &SlurmSite, association: usize) -> impl Iterator<Item = usize> + '_ {
     // A tree of a broken file may have a cycle.
     std::iter::successors(Some(association), |&at| site.tree[at].parent).take(site.tree.len())

@@ -1,5 +1,3 @@
-//! The machine of an installation, for the resources and partitions that a log names.
-
 use std::sync::Arc;
 
 use batchlab_traces::asked::{ASKED_PARTITIONS, RAN_ON};
@@ -8,8 +6,7 @@ use batchlab_traces::header::Named;
 use batchlab_traces::machine::{MachineError, Resource, Sharing, processors};
 use batchlab_traces::notation::{Bound, hosts};
 use batchlab_traces::reading::{NoLimit, PartitionLimits, YEAR};
-use batchlab_traces::sorted::SortedMap;
-use batchlab_traces::sorted::SortedSet;
+use batchlab_traces::sorted::{SortedMap, SortedSet};
 use batchlab_traces::workload::{CONSTRAINT, MEMORY};
 use batchlab_traces::{Header, Machine, Time};
 
@@ -71,7 +68,6 @@ impl SlurmSystem {
         resources
     }
 
-    /// Returns the numbers of the log's partitions that each node is in.
     fn partitions_of_nodes(&self, header: &Header) -> Vec<Vec<i64>> {
         let mut of_nodes: Vec<Vec<i64>> = vec![Vec::new(); self.nodes.len()];
         for (number, partition) in self.numbers(&header.partition) {

@@ -20,7 +20,6 @@ fn times(system: &SlurmSystem, partition: Option<usize>, each: i64) -> i64 {
     if most == 0 { 1 } else { (each.max(0).saturating_add(most - 1) / most).max(1) }
 }
 
-/// Returns how many times its processors the job of a row gets.
 fn times_of(
     system: &SlurmSystem,
     site: &JobSite,

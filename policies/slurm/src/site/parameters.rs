@@ -95,7 +95,6 @@ impl Backfill {
     }
 }
 
-/// What is to be said of a parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParameterNote {
     /// No such parameter is known; the detail has the nearest one.
@@ -106,7 +105,6 @@ pub enum ParameterNote {
     Value(String),
 }
 
-/// What becomes of a parameter in a replay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParameterFate {
     Followed,
@@ -128,7 +126,6 @@ enum Unit {
     Flag,
 }
 
-/// A parameter that is followed.
 struct Known {
     name: &'static str,
     unit: Unit,

@@ -8,16 +8,12 @@ use super::{SlurmSystem, views};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StartLoop {
-    /// The attempt at submission.
     Submission,
-    /// A pass of the main loop.
     Main,
-    /// A cycle of the backfill loop.
     Backfill,
 }
 
 impl StartLoop {
-    /// Returns its word in logs and tables.
     pub fn word(self) -> &'static str {
         match self {
             StartLoop::Submission => SUBMISSION,

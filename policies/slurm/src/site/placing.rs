@@ -7,7 +7,8 @@ use super::blocks::report_blocks;
 use super::layouts::laid_out;
 use super::{SlurmSite, SlurmSystem};
 use batchlab_contract::JobView;
-use batchlab_traces::finding::{Example, Findings, Kind, Level};
+use batchlab_traces::finding::{Example, Findings};
+use batchlab_traces::kinds;
 use batchlab_traces::layout::Layout;
 use batchlab_traces::machine::{Fit, Machine};
 use batchlab_traces::number::counted;
@@ -15,14 +16,13 @@ use batchlab_traces::provenance::Provenance;
 use batchlab_traces::trace::Trace;
 use batchlab_traces::workload::{JobId, ReadingError, Workload};
 
-pub static UNPLACEABLE: Kind = Kind {
-    code: "slurm-job-oversized",
-    level: Level::Loud,
-    what: "{job|jobs} that the empty nodes of {its|their} partition cannot hold as {it asks|they ask}: by nodes, tasks on each \
-           node, processors of a task, or whole nodes",
-    done: "dropped, as Slurm refuses such {a job|jobs}; every result shifts with {it|them}",
-    advice: "give the slurm.conf of the time of the log",
-};
+kinds! {
+    UNPLACEABLE: Loud "slurm-job-oversized",
+        "{job|jobs} that the empty nodes of {its|their} partition cannot hold as {it asks|they ask}: by nodes, tasks on each \
+         node, processors of a task, or whole nodes",
+        "dropped, as Slurm refuses such {a job|jobs}; every result shifts with {it|them}",
+        "give the slurm.conf of the time of the log";
+}
 
 /// What decides whether a job fits: its partition, its constraint, the nodes that it asks for, its layout and its demand.
 type Shape = (i64, i64, (i64, i64), Layout, Vec<i64>);
@@ -31,9 +31,6 @@ type Shape = (i64, i64, (i64, i64), Layout, Vec<i64>);
 /// empty machine cannot hold in this way. Where Slurm allocates processors, these are tasks that go to any nodes: what a log tells of
 /// their nodes is what became of them. Jobs with `--exclusive`, and jobs in partitions with `OverSubscribe=EXCLUSIVE`, have their
 /// nodes to themselves.
-///
-/// # Errors
-/// When no job is left, or strict reading refuses a finding.
 pub fn placed(
     system: &Arc<SlurmSystem>,
     workload: Workload,

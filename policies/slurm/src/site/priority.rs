@@ -78,7 +78,6 @@ pub struct SizeRule {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FairshareRule {
-    /// By ranks in the tree of associations.
     FairTree,
     /// By a power of two of the usage (`NO_FAIR_TREE`).
     Classic {

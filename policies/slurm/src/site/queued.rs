@@ -18,7 +18,6 @@ const HELD_REASONS: [&str; 9] = [
     "RESV_DEL_HOLD",
 ];
 
-/// Whether a job is held, by Slurm's word for its waiting.
 pub fn is_held(word: &str) -> bool {
     HELD_REASONS.iter().any(|beginning| word.starts_with(beginning))
 }
@@ -31,22 +30,18 @@ pub(super) enum Accrual {
     Untold,
     /// It does not count yet: the job is not eligible, or a limit on such jobs holds it.
     NotYet,
-    /// From this time after its submission on.
     After(Time),
 }
 
-/// What a queue says of a waiting job.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct QueuedJob {
     /// Seconds from its submission until its age counts; negative as long as it does not.
     age_from: Option<i64>,
     /// Its priority; 0 if it is held.
     pub(super) priority: Option<i64>,
-    /// How many nodes it needs at least.
     pub(super) least_nodes: Option<i64>,
 }
 
-/// Returns what a queue says of its jobs, by their rows.
 pub(super) fn queued(workload: &Workload, trace: &Trace) -> SortedMap<usize, QueuedJob> {
     let columns = [AGE_FROM, PRIORITY_NOW, LEAST_NODES].map(|name| trace.resource(name));
     let [age_from, priority, least_nodes] = columns;

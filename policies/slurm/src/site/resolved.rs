@@ -4,15 +4,14 @@ use std::sync::Arc;
 
 use batchlab_contract::JobView;
 use batchlab_traces::asked::{RAN_ON, RESERVATION};
-use batchlab_traces::finding::{Example, Findings, Kind, Level, Refusal};
+use batchlab_traces::finding::{Example, Findings, Refusal};
 use batchlab_traces::header::Named;
 use batchlab_traces::redact::Pseudonyms;
 use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::trace::{Unfinished, UnfinishedJobs};
-use batchlab_traces::{Field, Header, JobId, Time, Trace, Workload};
+use batchlab_traces::{Field, Header, JobId, Time, Trace, Workload, kinds};
 
 use super::accounts::AccountTree;
-use super::affected;
 use super::announced::announced;
 use super::blocks::Blocks;
 use super::changed::SiteChange;
@@ -21,61 +20,39 @@ use super::jobs::{Index, JobSite, components, order, told};
 use super::machine::{groups, places};
 use super::phases::{cycle, limits_checked};
 use super::queued::{QueuedJob, queued};
-use super::{Association, SlurmPartition, SlurmSystem, ToldUsage, USAGE_OF_NO_QUEUE, views};
+use super::{Association, SlurmPartition, SlurmSystem, ToldUsage, USAGE_OF_NO_QUEUE, affected, views};
 
-pub static UNKNOWN_NAME: Kind = Kind {
-    code: "slurm-name-unknown",
-    level: Level::Warning,
-    what: "{job|jobs} with a partition, QOS or association that the files of --slurm do not have",
-    done: "an unknown partition counts as the default one, an unknown QOS has priority 0, and an unknown association has one \
-           share of its account",
-    advice: "give the files of the time of the log: slurm.conf, sacctmgr -P show qos, sacctmgr -P show assoc",
-};
+kinds! {
+    UNKNOWN_NAME: Warning "slurm-name-unknown",
+        "{job|jobs} with a partition, QOS or association that the files of --slurm do not have",
+        "an unknown partition counts as the default one, an unknown QOS has priority 0, and an unknown association has one \
+         share of its account",
+        "give the files of the time of the log: slurm.conf, sacctmgr -P show qos, sacctmgr -P show assoc";
+    UNKNOWN_NODE: Warning "slurm-node-unknown",
+        "{job|jobs} that ran on nodes that the files of --slurm do not have",
+        "placed on other nodes: the machine of the replay may be smaller than the one of the log",
+        "give the slurm.conf of the time of the log";
+    ABOVE_PARTITION: Warning "slurm-above-partition",
+        "{job|jobs} that {requests|request} more time or nodes than {its|their} partition allows",
+        "scheduled with the partition's MaxTime as the limit, and on the nodes requested: the log shows that Slurm did start \
+         such jobs",
+        "give the slurm.conf of the time of the log";
+    RESERVATION_UNDATED: Warning "slurm-reservation-undated",
+        "{reservation|reservations} whose times cannot be read, or a log without a date",
+        "ignored: its jobs run anywhere, and others run on its nodes",
+        "give the output of scontrol show reservation with full times (SLURM_TIME_FORMAT=standard), and a log with dates";
+    MAINTENANCE_NAMED: Note "slurm-maintenance-named",
+        "{reservation|reservations} for maintenance that jobs of the log name",
+        "under the policy slurm {it serves|they serve} these jobs and no others; other policies do not follow \
+         {it|them}, as any reservation for jobs that name it",
+        "for other policies, give the maintenance with --calendar, too";
+    RESERVATION_ANNOUNCED: Note "slurm-reservation-announced",
+        "{reservation|reservations} of which the files do not say when {it was|they were} made",
+        "known from the beginning of the log, or from the last start of a job that its limit would take into the reservation: \
+         Slurm starts none once it knows of it",
+        "look at what is beside it; maintenance can be given with --calendar, too, where `known` says when it was announced";
+}
 
-pub static UNKNOWN_NODE: Kind = Kind {
-    code: "slurm-node-unknown",
-    level: Level::Warning,
-    what: "{job|jobs} that ran on nodes that the files of --slurm do not have",
-    done: "placed on other nodes: the machine of the replay may be smaller than the one of the log",
-    advice: "give the slurm.conf of the time of the log",
-};
-
-pub static ABOVE_PARTITION: Kind = Kind {
-    code: "slurm-above-partition",
-    level: Level::Warning,
-    what: "{job|jobs} that {requests|request} more time or nodes than {its|their} partition allows",
-    done: "scheduled with the partition's MaxTime as the limit, and on the nodes requested: the log shows that Slurm did start \
-           such jobs",
-    advice: "give the slurm.conf of the time of the log",
-};
-
-pub static RESERVATION_UNDATED: Kind = Kind {
-    code: "slurm-reservation-undated",
-    level: Level::Warning,
-    what: "{reservation|reservations} whose times cannot be read, or a log without a date",
-    done: "ignored: its jobs run anywhere, and others run on its nodes",
-    advice: "give the output of scontrol show reservation with full times (SLURM_TIME_FORMAT=standard), and a log with dates",
-};
-
-pub static MAINTENANCE_NAMED: Kind = Kind {
-    code: "slurm-maintenance-named",
-    level: Level::Note,
-    what: "{reservation|reservations} for maintenance that jobs of the log name",
-    done: "under the policy slurm {it serves|they serve} these jobs and no others; other policies do not follow \
-           {it|them}, as any reservation for jobs that name it",
-    advice: "for other policies, give the maintenance with --calendar, too",
-};
-
-pub static RESERVATION_ANNOUNCED: Kind = Kind {
-    code: "slurm-reservation-announced",
-    level: Level::Note,
-    what: "{reservation|reservations} of which the files do not say when {it was|they were} made",
-    done: "known from the beginning of the log, or from the last start of a job that its limit would take into the reservation: \
-           Slurm starts none once it knows of it",
-    advice: "look at what is beside it; maintenance can be given with --calendar, too, where `known` says when it was announced",
-};
-
-/// A Slurm installation, resolved for the jobs of a log.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SlurmSite {
     pub system: Arc<SlurmSystem>,
@@ -99,15 +76,11 @@ pub struct SlurmSite {
     pub used_has_running: bool,
     /// What slurmctld has counted as usage at the instant of the queue (`sshare`), of the associations of the tree.
     pub told: Option<ToldUsage>,
-    /// What the queue says of its waiting jobs, by their rows.
     pub(super) queued: SortedMap<usize, QueuedJob>,
-    /// Index of the partition of jobs by their number in the log.
     pub(super) partitions: SortedMap<i64, usize>,
     /// The lists of partitions in which jobs may run, by their numbers.
     pub(super) lists: SortedMap<i64, Vec<usize>>,
-    /// By the row of a job in the trace.
     pub(super) jobs: Vec<JobSite>,
-    /// The reservations for the jobs that name them.
     pub(super) reservations: Vec<SiteReservation>,
     /// The licences, each with what jobs need of it by their rows.
     pub(super) licences: Vec<(String, i64, Vec<i64>)>,
@@ -119,7 +92,6 @@ pub struct SlurmSite {
     pub(super) groups: SortedMap<i64, Arc<[Vec<usize>]>>,
     /// Whether jobs may hold more processors than they use, since cores or sockets are allocated as a whole.
     pub(crate) has_blocks: bool,
-    /// How many components each heterogeneous job has.
     pub(super) components: SortedMap<i64, usize>,
 }
 
@@ -153,10 +125,6 @@ impl SlurmSite {
         }
     }
 
-    /// Resolves an installation for the jobs of a log.
-    ///
-    /// # Errors
-    /// In strict mode, at the first name of the log that the installation does not have.
     pub fn resolve(
         system: Arc<SlurmSystem>,
         workload: &Workload,
@@ -231,7 +199,6 @@ struct Names<'a> {
     system: Arc<SlurmSystem>,
     trace: &'a Trace,
     unfinished: UnfinishedJobs<'a>,
-    /// Index of the partition by its number in the log.
     partitions: SortedMap<i64, usize>,
     users: SortedMap<i64, String>,
     accounts: SortedMap<i64, String>,
@@ -266,7 +233,6 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Finds what a job names.
     fn resolve(&mut self, job: JobView<'_>, site: &mut JobSite) {
         let (system, number) = (self.system.clone(), job.partition());
         let named = self.trace.header.partition.iter().find(|named| named.number == number);
@@ -364,10 +330,8 @@ fn exceeds(partition: &SlurmPartition, job: JobView<'_>) -> bool {
     is_late || partition.max_nodes.is_some_and(|most| layout.per_node == 1 && layout.count() > most)
 }
 
-/// The name of a reservation, and when it ends.
 type NameAndEnd = (String, Time);
 
-/// Returns the reservations for the jobs that name them, with their names and ends.
 fn reservations(
     system: &SlurmSystem,
     trace: &Trace,

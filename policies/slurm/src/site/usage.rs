@@ -1,15 +1,14 @@
-use batchlab_traces::finding::{Kind, Level};
+use batchlab_traces::kinds;
 use batchlab_traces::sorted::SortedMap;
 
 use super::Association;
 
-pub static USAGE_OF_NO_QUEUE: Kind = Kind {
-    code: "slurm-usage-of-no-queue",
-    level: Level::Note,
-    what: "{association|associations} with the usage of an instant (sshare), and a log in which all jobs have ended",
-    done: "not used by replays of the log from its beginning: they compute usage from its jobs",
-    advice: "batchlab priorities and when take it with the queue of that instant, or with --at",
-};
+kinds! {
+    USAGE_OF_NO_QUEUE: Note "slurm-usage-of-no-queue",
+        "{association|associations} with the usage of an instant (sshare), and a log in which all jobs have ended",
+        "not used by replays of the log from its beginning: they compute usage from its jobs",
+        "batchlab priorities and when take it with the queue of that instant, or with --at";
+}
 
 /// What slurmctld has counted as the usage of an association (`sshare`).
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -32,7 +31,6 @@ pub struct AssociationUsage {
 pub struct ToldUsage {
     /// Of each user; 0 for accounts, and for users whose usage is not stated.
     pub usage: Vec<f64>,
-    /// The effective usage of accounts and users.
     pub effective: Vec<Option<f64>>,
     /// How many of the users were found.
     pub found: usize,

@@ -18,7 +18,6 @@ const BEYOND: i64 = 1 << 41;
 
 pub(super) struct Admission {
     site: Arc<SlurmSite>,
-    /// The nodes of each partition.
     partitions: SortedMap<i64, Arc<NodeSet>>,
     /// Which jobs come before others because they may preempt them.
     precedence: Arc<Precedence>,
@@ -120,7 +119,6 @@ impl Admission {
         if several.is_empty() { vec![site.partition(job)] } else { several }
     }
 
-    /// Returns the number of a job's partition, and its nodes.
     fn nodes_in(
         &mut self,
         turn: &Turn<'_>,

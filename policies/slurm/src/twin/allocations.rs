@@ -98,7 +98,6 @@ impl Allocations {
         self.take_licences(turn, job.job, 1);
     }
 
-    /// Takes up that a job of a reservation runs.
     pub(super) fn enter_reservation(&mut self, job: &Waiting, placement: &Placement) {
         self.reservations.enter(job, placement);
     }
@@ -132,7 +131,6 @@ impl Allocations {
         Some(left.was_killed)
     }
 
-    /// Takes the licences of a job, or gives them back.
     fn take_licences(&mut self, turn: &Turn<'_>, job: JobId, times: i64) {
         let needs = self.site.licences_of(turn.job(job));
         self.licences.iter_mut().zip(needs).for_each(|(free, need)| *free -= times * need);
@@ -207,7 +205,6 @@ impl Allocations {
         placement
     }
 
-    /// Returns the nodes that a job gets now of some nodes, off some processors.
     pub(super) fn now_without(
         &mut self,
         job: &Waiting,

@@ -9,11 +9,9 @@ use crate::site::{ChangedJob, SlurmSite};
 
 pub(super) struct ChangedJobs {
     site: Arc<SlurmSite>,
-    /// How many of the changes have come.
     come: usize,
     /// What they have made of each job, by its row; and all rows that will change.
     states: SortedMap<usize, ChangedJob>,
-    /// The jobs of these rows that are in the replay.
     jobs: SortedMap<usize, JobId>,
     /// The jobs that wait and are held.
     held: SortedSet<JobId>,

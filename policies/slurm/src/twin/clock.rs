@@ -17,7 +17,6 @@ pub enum ReactClock {
     /// One time for all events.
     #[default]
     Mean,
-    /// A time that is drawn for each event.
     Drawn,
     /// Until the next tick of slurmctld's clock: one second, with a drawn phase. The phases of the other loops are drawn as far as
     /// the log leaves them open.
@@ -50,7 +49,6 @@ pub(super) enum PassDepth {
 #[derive(Clone, Debug, Default)]
 pub(super) struct LoopTimers {
     delays: Delays,
-    /// Time between passes over the whole queue.
     full_interval: Time,
     /// Least time between the passes that submissions cause.
     batch_delay: Time,
@@ -68,7 +66,6 @@ pub(super) struct LoopTimers {
     last_full: Option<Time>,
     /// Whether anything has changed since the last pass over the whole queue.
     since_full: bool,
-    /// When the last cycle ended.
     last_cycle: Option<Time>,
     /// Whether anything has changed since the last cycle.
     since_cycle: bool,

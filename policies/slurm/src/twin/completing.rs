@@ -24,12 +24,10 @@ impl Completing {
         Completing { delay, most_wait, left: SortedMap::new() }
     }
 
-    /// Whether nodes take any time at all.
     pub(super) fn takes_time(&self) -> bool {
         self.delay > Time::ZERO
     }
 
-    /// Adds the nodes of a job that ends now.
     pub(super) fn add(&mut self, job: JobId, left: Left, now: Time) {
         self.left.insert((now + self.delay, job), left);
     }
@@ -40,7 +38,6 @@ impl Completing {
         Some(first.remove())
     }
 
-    /// Returns when the next nodes are free.
     pub(super) fn next(&self) -> Option<Time> {
         self.left.keys().next().map(|&(at, _)| at)
     }

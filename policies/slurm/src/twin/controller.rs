@@ -60,7 +60,6 @@ pub(super) struct Controller {
     gives_back: bool,
     hypothesis: Hypothesis,
     heard: Option<Time>,
-    /// The wake-up asked for.
     wake: Option<Time>,
     stall: Stall,
     /// Whether the loops are asked about jobs that run: the queue of the loops is not empty then.
@@ -369,7 +368,6 @@ impl Controller {
         self.timers.has_changed();
     }
 
-    /// Notes that a job holds its nodes from now on.
     fn hold(&mut self, turn: &Turn<'_>, job: &Waiting, placement: &Placement) {
         self.allocations.start(turn, job, placement);
         self.allocations.enter_reservation(job, placement);

@@ -40,7 +40,6 @@ impl Resolution {
         at - Time::from_ticks(past)
     }
 
-    /// Rounds an instant up to a multiple.
     pub(super) fn round_up(self, at: Time) -> Time {
         let down = self.round(at);
         if down == at { at } else { down + Time::from_ticks(self.step) }

@@ -5,7 +5,6 @@ use batchlab_traces::JobId;
 #[derive(Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an event of its own")]
 pub(super) struct Heard {
-    /// The jobs that have entered the queue.
     pub(super) submitted: Vec<JobId>,
     /// Whether a job has ended, or nodes have completed.
     pub(super) freed: bool,

@@ -28,7 +28,6 @@ pub enum Held {
 pub(super) struct Starts {
     pub(super) jobs: Vec<JobId>,
     pub(super) placements: Vec<Placement>,
-    /// How many of them start before the cycle.
     pub(super) before_cycle: usize,
     /// Why the others do not start.
     pub(super) held: SortedMap<JobId, Held>,
@@ -60,7 +59,6 @@ impl Hypothesis {
         self.is_on()
     }
 
-    /// Returns the jobs of hypothetical starts, each with the number of its nodes.
     pub(super) fn would_run(&self) -> Vec<(JobId, i64)> {
         let Some(Starts { jobs, placements, .. }) = &self.0 else { return Vec::new() };
         jobs.iter().zip(placements).map(|(&job, placement)| (job, placement.0.len() as i64)).collect()

@@ -7,7 +7,6 @@ use crate::site::StartLoop;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judged {
     pub job: JobId,
-    /// Its row in the log.
     pub row: usize,
     /// When it really started.
     pub real: Time,
@@ -16,7 +15,6 @@ pub struct Judged {
     /// When the loops first started it in the states that really were, or, once it had really started, in those without its start.
     /// `None` if they did not within [`LATE`] cycles.
     pub loops: Option<Time>,
-    /// Which loop did.
     pub by: Option<StartLoop>,
     pub verdict: Verdict,
     /// Why they did not start it when it really started.
@@ -67,7 +65,6 @@ pub struct Judgement {
     pub displaced: u64,
     /// Real starts of jobs whose nodes the log tells, that the loops make in the same second, in which no job ends.
     pub located: u64,
-    /// Of these, the starts on the same nodes.
     pub same_nodes: u64,
 }
 

@@ -23,12 +23,10 @@ use super::queue::Waiting;
 use crate::site::{Scheduler, SlurmSite};
 use backfill::BackfillLoop;
 
-/// The loops that run at an instant.
 #[derive(Default)]
 pub(super) struct Asked {
     pub(super) pass: Option<PassDepth>,
     pub(super) cycle: bool,
-    /// Jobs that are tried as they are submitted.
     pub(super) submitted: Vec<JobId>,
 }
 
@@ -42,7 +40,6 @@ impl Asked {
 pub(super) struct Twin {
     controller: Controller,
     backfill: BackfillLoop,
-    /// Whether a job is tried as it is submitted.
     tries: bool,
 }
 

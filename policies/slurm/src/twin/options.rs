@@ -79,9 +79,6 @@ pub const PHASE: ParamSpec = ParamSpec {
 };
 
 /// Returns the installation.
-///
-/// # Errors
-/// When no installation is given, or the policy cannot work on the machine.
 pub fn site<'a>(setting: &'a Setting<'_>) -> Result<&'a Arc<SlurmSite>, BuildError> {
     let Some(site) = setting.installation.and_then(|site| site.downcast_ref::<Arc<SlurmSite>>()) else {
         return Err(BuildError::Unfit("slurm: there is no installation".into()));
@@ -95,9 +92,6 @@ pub fn site<'a>(setting: &'a Setting<'_>) -> Result<&'a Arc<SlurmSite>, BuildErr
 }
 
 /// Returns the settings of the loops: those of the installation, and what the parameters state otherwise.
-///
-/// # Errors
-/// When a setting is unknown, or has no such value.
 pub fn scheduler(params: &Params, installed: &Scheduler) -> Result<Scheduler, BuildError> {
     let mut scheduler = installed.clone();
     if params.is(&TYPE, "builtin")? {
@@ -118,9 +112,6 @@ pub fn scheduler(params: &Params, installed: &Scheduler) -> Result<Scheduler, Bu
 }
 
 /// Returns how long the controller takes.
-///
-/// # Errors
-/// When a parameter has a word of another.
 pub fn delays(params: &Params) -> Result<Delays, ParamError> {
     let duration = |param: &ParamSpec| params.duration(param.name).unwrap_or(Time::ZERO);
     Ok(Delays {

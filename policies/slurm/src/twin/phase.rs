@@ -39,7 +39,6 @@ enum Step {
 /// How many computations are followed at most: the first ones of a log.
 const FOLLOWED: u32 = 2_000;
 
-/// How many jobs are followed at most.
 const JOBS: usize = 10_000;
 
 /// Up to how many steps each second is tried with its ends.

@@ -20,7 +20,6 @@ use batchlab_contract::turn::Turn;
 
 pub(super) struct Preempting {
     site: Arc<SlurmSite>,
-    /// When waiting jobs last preempted others.
     since: SortedMap<JobId, Time>,
     /// The running jobs that lose their nodes.
     leaving: SortedMap<JobId, Leaving>,
@@ -38,7 +37,6 @@ enum Leaving {
 
 /// The nodes without the running jobs that may be preempted.
 pub(super) struct Emptied {
-    /// The generation of the nodes with these jobs.
     generation: u64,
     jobs: Vec<JobId>,
     spaces: Spaces,

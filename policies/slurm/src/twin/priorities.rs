@@ -20,7 +20,6 @@ pub(super) struct Priorities {
     site: Arc<SlurmSite>,
     /// `None` under `priority/basic`.
     factors: Option<Multifactor>,
-    /// When all priorities are computed next.
     next: Option<Time>,
     /// Whether the usage by jobs that are not of the replay has been added.
     has_used: bool,
@@ -54,7 +53,6 @@ impl Priorities {
         }
     }
 
-    /// Returns the priority of a job that enters the queue in a partition.
     pub(super) fn at_entry(&mut self, job: JobView<'_>, waits: Waits, now: Time) -> u64 {
         if let Some(&priority) = self.by_hand.get(&job.id()) {
             return priority;
@@ -67,14 +65,12 @@ impl Priorities {
         factors.priority(job, waits, now)
     }
 
-    /// A job starts: it is charged from now on for what it holds.
     pub(super) fn started(&mut self, job: JobView<'_>, held: Holding<'_>, now: Time) {
         if let Some(factors) = &mut self.factors {
             factors.started(job, held, now);
         }
     }
 
-    /// A job has ended.
     pub(super) fn ended(&mut self, job: JobId, now: Time) {
         if let Some(factors) = &mut self.factors {
             factors.ended(job, now);

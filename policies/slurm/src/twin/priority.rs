@@ -31,7 +31,6 @@ pub(super) struct Multifactor {
     /// What the classic rule counts of the accounts: usage before priorities were last computed.
     accounts: Vec<Effective>,
     rules: FactorRules,
-    /// What each running job is charged.
     charged: SortedMap<JobId, Charge>,
     decayed: Option<Time>,
     /// The last period of reset, in its own count.
@@ -69,7 +68,6 @@ impl Multifactor {
         self.factors(job, waits, now).priority()
     }
 
-    /// Returns the factors of a job in one of its partitions at an instant.
     pub fn factors(&self, job: JobView<'_>, waits: Waits, now: Time) -> Factors {
         let fairshare = self.site.association(job).and_then(|at| self.fairshare(at));
         self.rules.factors(job, waits, now, fairshare.unwrap_or(0.0))
@@ -115,7 +113,6 @@ impl Multifactor {
         }
     }
 
-    /// A job starts: it is charged from now on for what it holds.
     pub(super) fn started(&mut self, job: JobView<'_>, held: Holding<'_>, now: Time) {
         let site = &self.site;
         if !self.has_fairshare() {

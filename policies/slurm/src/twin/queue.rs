@@ -25,7 +25,6 @@ pub(super) struct Het {
 #[derive(Clone, Debug)]
 pub(super) struct Waiting {
     pub(super) job: JobId,
-    /// The place of the partition among the partitions that it named.
     pub(super) place: u32,
     /// Its place in the order of submission, which breaks ties.
     pub(super) order: i64,
@@ -48,7 +47,6 @@ pub(super) struct Waiting {
     pub(super) in_partition: Option<usize>,
     /// The index of its service class.
     pub(super) qos: Option<usize>,
-    /// The advance reservation that it names.
     pub(super) reservation: Option<usize>,
     /// The nodes of its partition that meet its constraint.
     pub(super) nodes: Arc<NodeSet>,
@@ -69,9 +67,7 @@ pub(super) struct Waiting {
     /// The number of its field: jobs of one field have the same room on the same nodes.
     pub(super) field: usize,
     pub(super) user: i64,
-    /// Its association, if there is an installation.
     pub(super) association: Option<usize>,
-    /// The array that it is a task of.
     pub(super) array: Option<i64>,
     /// How many tasks of the array come after it.
     pub(super) behind: u64,
@@ -161,7 +157,6 @@ impl Waiting {
 /// The waiting jobs: a job in several partitions waits in each of them, until it starts in one.
 #[derive(Clone, Debug)]
 pub(super) struct Queue {
-    /// By rank.
     jobs: SortedMap<PriorityRank, Arc<Waiting>>,
     /// The ranks of each job in its partitions, whose places are 0, 1 and so on.
     ranks: FxHashMap<(JobId, u32), PriorityRank>,
@@ -186,7 +181,6 @@ impl Queue {
         self.jobs.insert(rank, Arc::new(job));
     }
 
-    /// Removes a job from all its partitions; returns whether it waited.
     pub(super) fn remove(&mut self, job: JobId) -> bool {
         self.by_pairs.take();
         let mut place = 0;

@@ -22,7 +22,6 @@ pub struct Ranking<'a> {
     workload: &'a Workload,
     factors: Multifactor,
     computed: Computed,
-    /// What changes have made of jobs by now, by their rows.
     changed: SortedMap<usize, ChangedJob>,
 }
 
@@ -40,7 +39,6 @@ pub struct SeenAge {
     pub job: JobId,
     /// The least that its factor may have been.
     pub least: f64,
-    /// What it was below.
     pub below: f64,
 }
 
@@ -166,7 +164,6 @@ impl<'a> Ranking<'a> {
         parts.filter(|(_, factor)| *factor != 0.0).collect()
     }
 
-    /// Returns the raw usage of an association, with that of all below it.
     pub fn usage(&self, association: usize) -> Option<f64> {
         self.factors.usage(association)
     }
@@ -190,14 +187,7 @@ mod tests {
         system.priority.max_age = Time::from_secs(2000);
         system.priority.period = Time::from_secs(60);
         let site = SlurmSite::new(Arc::new(system));
-        let job = |submit: i64| PlainJob {
-            submit: Time::from_secs(submit),
-            run: Time::SECOND,
-            estimate: Time::SECOND,
-            demand: vec![1],
-            user: 1,
-            partition: 1,
-        };
+        let job = |submit: i64| PlainJob { user: 1, partition: 1, ..PlainJob::secs(submit, 1, vec![1]) };
         let workload = Workload::from_jobs(&[job(100), job(131), job(500)]);
         let now = Time::from_secs(600);
         let age =

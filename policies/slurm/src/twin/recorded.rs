@@ -9,7 +9,6 @@ pub struct Recorded {
     pub starts: Vec<Time>,
     /// Which loop made them, if the log tells.
     pub by: Vec<Option<StartLoop>>,
-    /// Whether a job was cancelled while it waited.
     pub cancelled: Vec<bool>,
     /// Whether jobs on several nodes start last of those of a second, where the log does not tell where their processors are; else
     /// starts are in the order of the loops.

@@ -16,7 +16,6 @@ use super::node_set::NodeSet;
 use super::queue::Waiting;
 use crate::site::{SiteReservation, SlurmSite};
 
-/// An advance reservation for the jobs that name it.
 pub(super) struct Reservation {
     pub(super) from: Time,
     pub(super) to: Time,
@@ -29,7 +28,6 @@ pub(super) struct Reservation {
 }
 
 impl Reservation {
-    /// Returns a site's reservation on a machine of some nodes.
     fn new(reservation: &SiteReservation, nodes: usize) -> Reservation {
         Reservation {
             from: reservation.from,
@@ -55,14 +53,12 @@ impl Reservation {
     }
 }
 
-/// The advance reservations, and the running jobs in those of cores.
 #[derive(Clone)]
 pub(super) struct AdvanceReservations {
     all: Arc<[Reservation]>,
     inside: SortedMap<JobId, Inside>,
 }
 
-/// The processors of a running job in a reservation of cores.
 #[derive(Clone, Debug)]
 struct Inside {
     reservation: usize,
@@ -96,7 +92,6 @@ impl AdvanceReservations {
         self.all[reservation].holds_cores()
     }
 
-    /// Takes up that a job of a reservation has started.
     pub(super) fn enter(&mut self, job: &Waiting, placement: &Placement) {
         if let Some(reservation) = job.reservation.filter(|&at| self.has_cores(at)) {
             let procs = placement.0.iter().map(|share| (share.node as usize, share.procs)).collect();

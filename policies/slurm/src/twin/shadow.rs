@@ -31,19 +31,15 @@ pub struct Shadow {
     site: Arc<SlurmSite>,
     twin: Twin,
     real: Recorded,
-    /// The jobs to start, by instant.
     due: SortedSet<(Time, JobId)>,
     /// Jobs that have really started, but not in the loops.
     late: SortedMap<JobId, Late>,
     /// Jobs that really started while limits kept them from the loops.
     withheld: SortedSet<JobId>,
-    /// When cycles began, as far as the log tells.
     cycles: Vec<Time>,
     /// What the loops have said just before a second, with that second.
     before: Option<(Time, Told)>,
-    /// What the loops have said of waiting jobs.
     said: SortedMap<JobId, Said>,
-    /// When nodes were last freed.
     freed: Option<Time>,
     /// What is counted at once; the starts are counted in the end.
     counts: Judgement,
@@ -61,7 +57,6 @@ struct Late {
     waiting: Vec<Waiting>,
 }
 
-/// What the loops have said of a waiting job.
 struct Said {
     /// When they would first have started it, and which of them.
     first: (Time, StartLoop),
@@ -87,7 +82,6 @@ struct InSecond {
 }
 
 impl InSecond {
-    /// Returns the start of a job in either state.
     fn start(&self, job: JobId) -> Option<&(usize, StartLoop, Placement)> {
         self.after.starts.get(&job).or_else(|| self.before.as_ref()?.starts.get(&job))
     }
@@ -95,9 +89,6 @@ impl InSecond {
 
 impl Shadow {
     /// Returns the shadow of a policy `slurm` for jobs that really started when the log tells.
-    ///
-    /// # Errors
-    /// When the policy is another one, or cannot work in the setting.
     pub fn new(chosen: &Chosen, setting: &Setting<'_>, real: Recorded) -> Result<Shadow, BuildError> {
         if chosen.spec().name != options::NAME {
             return Err(BuildError::Unfit(format!("`{}` is not the policy slurm", chosen.canonical())));
@@ -274,7 +265,6 @@ impl Shadow {
         }
     }
 
-    /// Forgets the jobs that have left.
     fn forget_left(&mut self, turn: &Turn<'_>) {
         let oldest = turn.now() - Time::from_ticks(LATE * self.interval().ticks());
         self.late.retain(|_, late| late.since >= oldest);

@@ -10,7 +10,6 @@ use batchlab_traces::sorted::SortedMap;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeRun {
-    /// Its row in the log.
     pub row: usize,
     pub span: (Time, Time),
     /// Its nodes, with its processors on each.
@@ -32,7 +31,6 @@ impl NodeRun {
 /// The run whose processors are moved, the node to which they go, and how many they are.
 type Move = (usize, usize, i64);
 
-/// The most moves for each job.
 const MOVES: usize = 20;
 
 /// Divides the processors of jobs among their nodes where this is not known, so that no node has more than its capacity, as far as
@@ -65,7 +63,6 @@ pub fn divide(runs: &mut [NodeRun], capacity: &[i64]) {
 /// What runs on each node over time.
 struct Lines<'a> {
     capacity: &'a [i64],
-    /// The runs of each node, by their starts.
     runs: Vec<Vec<usize>>,
     /// The first instant at which a node has too many processors in use, and by how many.
     full: Vec<Option<(Time, i64)>>,

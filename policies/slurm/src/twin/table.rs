@@ -20,7 +20,6 @@ struct Slot {
 #[derive(Clone, Debug)]
 pub(super) struct NodeSpaceMap {
     slots: Vec<Slot>,
-    /// The nodes that are free in each slot.
     sets: SlotSets,
     /// Whether it is worth looking again behind the next slot after a stretch, though no further nodes are free (since 24.11).
     goes_on: bool,
@@ -35,7 +34,6 @@ pub(super) struct StayLength {
     pub(super) sure: Time,
 }
 
-/// What a search in the table finds.
 pub(super) enum Search {
     /// The first stretch that may do, and its beginning.
     At(Time, Stretch),

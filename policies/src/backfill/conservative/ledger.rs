@@ -14,9 +14,6 @@ pub trait ReservationTable<const K: usize>: Send {
     fn advance(&mut self, turn: &Turn<'_>) -> bool;
 
     /// Reserves the earliest start for a stay of the given length and returns that start.
-    ///
-    /// # Errors
-    /// When the job can never fit; the reading of jobs rules this out.
     fn reserve(&mut self, turn: &Turn<'_>, job: JobView<'_>, stay: Time) -> Result<Time, PolicyError>;
 
     /// Whether [`ReservationTable::move_up`] may change a reservation that keeps its start.
@@ -46,9 +43,6 @@ pub trait ReservationTable<const K: usize>: Send {
     fn put_back(&mut self, job: JobView<'_>, now: Time) -> bool;
 
     /// Makes a reservation that was set aside again, at the earliest start for a stay of the given length.
-    ///
-    /// # Errors
-    /// As [`ReservationTable::reserve`].
     fn make_again(&mut self, turn: &Turn<'_>, job: JobView<'_>, stay: Time) -> Result<Time, PolicyError>;
 
     /// A reservation no longer falls due: its job starts only after [`ReservationTable::make_again`].

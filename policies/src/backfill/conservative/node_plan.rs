@@ -30,7 +30,6 @@ pub struct NodePlan<const K: usize> {
     openings: Openings,
     /// Whether the nodes of a reservation that keeps its start are chosen again.
     rechooses: bool,
-    /// The closures in the plan.
     closed: OutOfService,
 }
 
@@ -90,7 +89,6 @@ impl<const K: usize> NodePlan<K> {
         moved
     }
 
-    /// Takes a reservation out of the plan.
     fn lift(&mut self, job: JobView<'_>) -> Option<Reservation<K>> {
         let Reserved { reservation, .. } = self.reserved.remove(&job.id())?;
         self.starts.remove(job.id());

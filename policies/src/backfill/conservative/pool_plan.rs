@@ -34,7 +34,6 @@ pub struct PoolPlan<const K: usize> {
     opened_before: Time,
     /// The most that is free at any instant of this room.
     opened: [i64; K],
-    /// The closures in the plan.
     closed: OutOfService,
 }
 
@@ -81,7 +80,6 @@ impl<const K: usize> PoolPlan<K> {
         self.profile.take(Slot { from: now, ..new });
     }
 
-    /// Moves a job's reservation to an earlier start.
     fn moves(&mut self, job: JobId, from: Time) {
         let Some(reserved) = self.reserved.get_mut(job) else { return };
         let old = reserved.slot;

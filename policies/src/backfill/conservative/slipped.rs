@@ -22,7 +22,6 @@ pub(super) struct Lateness {
     possible: bool,
     /// The instant up to which running jobs may hold resources that were promised to waiting jobs.
     until: Time,
-    /// Jobs whose reservations are tentative.
     tentative: SortedSet<JobId>,
 }
 

@@ -1,5 +1,4 @@
-//! The set of jobs that uses the most processors now: dynamic programming over processors and extra
-//! processors.
+//! The jobs that together use the most processors now: dynamic programming over processors and extra ones.
 
 use std::cmp::Reverse;
 

@@ -33,7 +33,6 @@ const LENGTHS: [i64; 3] = [600, 3600, 28_800];
 /// Most processors of the first three categories.
 const WIDTHS: [i64; 3] = [1, 8, 32];
 
-/// A category: by estimate and by processors.
 type Category = (usize, usize);
 
 fn category(job: JobView<'_>) -> Category {
@@ -41,7 +40,6 @@ fn category(job: JobView<'_>) -> Category {
     (longer, WIDTHS.iter().filter(|&&procs| job.procs() > procs).count())
 }
 
-/// The limits of all jobs.
 #[derive(Clone, Debug)]
 pub struct SuspensionLimits {
     fixed: Option<Factor>,
@@ -60,7 +58,6 @@ impl SuspensionLimits {
         })
     }
 
-    /// Records the end of a job and its time in the queue.
     pub fn ended(&mut self, job: JobView<'_>, end: Time, queued: Time) {
         if self.tunable.is_some() {
             let response = end - job.submit();
@@ -94,12 +91,8 @@ mod tests {
     fn sixteen_categories_by_estimate_and_processors() {
         let jobs = [(600, 1), (601, 2), (3600, 8), (28_800, 9), (28_801, 32), (0, 33)];
         let jobs = jobs.map(|(estimate, procs)| PlainJob {
-            submit: Time::ZERO,
-            run: Time::ZERO,
             estimate: Time::from_secs(estimate),
-            demand: vec![procs],
-            user: -1,
-            partition: -1,
+            ..PlainJob::secs(0, 0, vec![procs])
         });
         let workload = Workload::from_jobs(&jobs);
         let found: Vec<Category> =

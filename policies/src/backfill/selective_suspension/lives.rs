@@ -55,7 +55,6 @@ impl Lives {
         self.lives.insert(job.id(), life);
     }
 
-    /// A suspended job has left the machine.
     pub fn has_left(&mut self, job: JobId) {
         self.change(job, Stands::Waiting, None);
     }
@@ -65,7 +64,6 @@ impl Lives {
         self.change(job, Stands::Leaving, Some(now));
     }
 
-    /// A job is suspended and stays in memory.
     pub fn stays_in_memory(&mut self, job: JobId, now: Time) {
         self.change(job, Stands::InMemory, Some(now));
     }

@@ -12,7 +12,6 @@ pub struct Candidate<const K: usize> {
     pub job: JobId,
     pub standing: ExpansionFactor,
     procs: i64,
-    /// The amounts that become free.
     gives: Amounts<K>,
 }
 

@@ -17,7 +17,6 @@ use crate::view::padded;
 pub enum StartPlace<const K: usize> {
     /// The nodes on which it is suspended.
     Here,
-    /// At a reservation.
     Reservation(Reservation<K>),
 }
 
@@ -41,10 +40,8 @@ impl<const K: usize> StartPlace<K> {
     }
 }
 
-/// Amounts by node.
 pub type Amounts<const K: usize> = Vec<(usize, [i64; K])>;
 
-/// Returns the amounts that a job holds on the nodes of a placement.
 fn held<const K: usize>(turn: &Turn<'_>, job: JobId, placement: &Placement) -> Amounts<K> {
     let (view, machine) = (turn.job(job), turn.machine());
     let amounts = |share: &Share| {
@@ -69,7 +66,6 @@ pub fn times<const K: usize>(turn: &Turn<'_>, job: JobId) -> Amounts<K> {
     amounts
 }
 
-/// Returns all resources that a resident job holds.
 pub fn everything<const K: usize>(turn: &Turn<'_>, job: JobId) -> Amounts<K> {
     held(turn, job, &turn.placement(job))
 }

@@ -4,8 +4,7 @@ use std::cmp::Ordering;
 
 use batchlab_traces::{JobId, Time};
 
-/// The parts of a job's expansion factor: its time in the queue so far, and its estimate of at least a
-/// second.
+/// The parts of a job's expansion factor: its time in the queue so far, and its estimate of at least a second.
 #[derive(Clone, Copy, Debug)]
 pub struct ExpansionFactor {
     wait: Time,
@@ -52,8 +51,7 @@ impl Ratio {
         self.until(idle, running) <= Time::ZERO
     }
 
-    /// Whether an idle job reaches the ratio after waiting for some more time: [`Ratio::until`] without its
-    /// division.
+    /// Whether an idle job reaches the ratio after waiting for some more time: [`Ratio::until`] without its division.
     pub fn is_reached_in(self, time: Time, idle: ExpansionFactor, running: ExpansionFactor) -> bool {
         let product = |a: i128, b: i128, c: i128| a.checked_mul(b)?.checked_mul(c);
         let needs = product(self.0, running.sum(), idle.estimate.ticks().into());
@@ -64,8 +62,7 @@ impl Ratio {
         }
     }
 
-    /// Returns how much longer an idle job must wait to reach the ratio; zero or negative if it has reached
-    /// it.
+    /// Returns how much longer an idle job must wait to reach the ratio; zero or negative if it has reached it.
     pub fn until(self, idle: ExpansionFactor, running: ExpansionFactor) -> Time {
         // (wait + idle.estimate) / idle.estimate >= ratio * running.sum / running.estimate
         let most = self

@@ -48,7 +48,6 @@ pub(super) struct Trials<const K: usize> {
 
 #[derive(Clone, Debug)]
 struct Refusal<const K: usize> {
-    /// The amount that it took, from now on.
     amount: [i64; K],
     /// Until when.
     to: Time,
@@ -84,7 +83,6 @@ impl<const K: usize> Trials<K> {
         }
     }
 
-    /// Begins trials beside running jobs.
     pub(super) fn begin(&mut self, running: &Profile<K>) {
         self.refusals.clear();
         self.parts.truncate(1);

@@ -1,8 +1,8 @@
 //! Boards drawn as pictures: a line for each slot, jobs by name, primes for alternates.
 
+use batchlab_traces::Workload;
 use batchlab_traces::machine::{Resource, Sharing, processors};
 use batchlab_traces::workload::PlainJob;
-use batchlab_traces::{Time, Workload};
 
 use super::*;
 use crate::support::matrix::{Matrix, Seat};
@@ -17,7 +17,6 @@ const FEASIBLE: Rules = Rules {
     alternate: false,
 };
 
-/// A board, and the jobs on it by name.
 struct Scene {
     board: Board,
     names: Vec<char>,
@@ -25,7 +24,6 @@ struct Scene {
     told: SortedMap<JobId, Vec<u32>>,
 }
 
-/// A board of processors with the given memory each.
 fn scene(memory: &[i64], rules: Rules) -> Scene {
     let resource = Resource { name: "memory".into(), unit: String::new(), sharing: Sharing::Space };
     let nodes: Vec<Vec<i64>> = memory.iter().map(|&memory| vec![1, memory]).collect();
@@ -36,19 +34,11 @@ fn scene(memory: &[i64], rules: Rules) -> Scene {
 impl Scene {
     /// Requests processors, and memory on each of them, for a batch job.
     fn request(&self, procs: i64, memory: i64) -> BlockRequest {
-        let job = PlainJob {
-            submit: Time::ZERO,
-            run: Time::SECOND,
-            estimate: Time::SECOND,
-            demand: vec![procs, procs * memory],
-            user: -1,
-            partition: -1,
-        };
+        let job = PlainJob::secs(0, 1, vec![procs, procs * memory]);
         let workload = Workload::from_jobs(&[job]);
         self.board.request(JobView::new(&workload, JobId(0)), true)
     }
 
-    /// Maps a job; returns whether there was room.
     fn put(&mut self, name: char, procs: i64, memory: i64) -> bool {
         let request = self.request(procs, memory);
         self.put_as(name, &request)
@@ -113,8 +103,7 @@ fn matrix(board: &Board, can_run: impl Fn(JobId) -> bool) -> Matrix {
 }
 
 proptest! {
-    /// Jobs come and leave; some cannot run for now. A number is a job to come, with its processors, or one to
-    /// leave.
+    /// Jobs come and leave; some cannot run for now. A number is a job to come, with its processors, or one to leave.
     #[test]
     fn rows_are_those_of_the_rule(
         procs in 1usize..12,

@@ -27,7 +27,6 @@ pub(super) struct LastPlan {
 struct RowSet {
     /// All rows, those of the set first.
     rows: Vec<usize>,
-    /// The place of each.
     places: Vec<usize>,
     count: usize,
 }
@@ -51,7 +50,6 @@ impl RowSet {
     }
 }
 
-/// The reservation that a job had.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LastReservation {
     pub(super) at: Time,
@@ -69,7 +67,6 @@ impl LastReservation {
 }
 
 impl LastPlan {
-    /// Returns a plan of no jobs.
     pub(super) fn of_none(rows: usize) -> LastPlan {
         LastPlan { made: Vec::new(), places: FxHashMap::default(), next: 0, changed: RowSet::new(rows) }
     }
@@ -105,7 +102,6 @@ impl LastPlan {
         &self.changed.rows[self.changed.count..]
     }
 
-    /// A job starts in a row.
     pub(super) fn started_in(&mut self, row: usize) {
         self.changed.insert(row);
     }

@@ -11,7 +11,6 @@ const WIDTH: usize = 8;
 /// What happens between two plans.
 #[derive(Clone, Debug)]
 enum Change {
-    /// A job of the matrix ends.
     Ends(Index),
     /// A job of the matrix goes to another row.
     Moves(Index, usize),

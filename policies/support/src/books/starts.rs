@@ -17,9 +17,6 @@ use crate::view::padded;
 
 impl<const K: usize> Books<K> {
     /// Starts a waiting job if it fits into the free resources; returns `None` if it does not.
-    ///
-    /// # Errors
-    /// When the start is refused.
     pub fn try_start(
         &mut self,
         turn: &mut Turn<'_>,
@@ -43,9 +40,6 @@ impl<const K: usize> Books<K> {
     }
 
     /// Starts a waiting job now, at its reservation.
-    ///
-    /// # Errors
-    /// When the start is refused.
     pub fn start_in(
         &mut self,
         turn: &mut Turn<'_>,
@@ -63,18 +57,12 @@ impl<const K: usize> Books<K> {
     }
 
     /// Starts a waiting job on a pool and records it; returns whether the job holds its resources.
-    ///
-    /// # Errors
-    /// When the start is refused.
     pub fn start(&mut self, turn: &mut Turn<'_>, job: JobId, why: Why) -> Result<Placed, PolicyError> {
         let placed = turn.start_as(job, why)?;
         self.note_start(turn, job, placed)
     }
 
     /// Starts a waiting job in lent room, and records it; returns whether it has started.
-    ///
-    /// # Errors
-    /// When the start is refused.
     pub fn take_over(
         &mut self,
         turn: &mut Turn<'_>,
@@ -98,9 +86,6 @@ impl<const K: usize> Books<K> {
     }
 
     /// Starts jobs in queue order while they fit; the first that does not fit stays the head if the books say so.
-    ///
-    /// # Errors
-    /// When a start is refused.
     pub fn start_heads(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         while let Some(head) = self.queue.head() {
             if self.try_start(turn, head, Why::Head)?.is_none() {
@@ -129,9 +114,6 @@ impl<const K: usize> Books<K> {
 
     /// Starts the [newcomer](Books::newcomer) to a pool if there is one, no job waits and it fits; returns whether it has
     /// started. The events need not be [settled](Books::settle) then.
-    ///
-    /// # Errors
-    /// When the start is refused.
     #[inline]
     pub fn start_alone(&mut self, turn: &mut Turn<'_>) -> Result<bool, PolicyError> {
         let is_alone = |&job: &JobId| self.hosts.is_none() && self.queue.is_empty() && turn.fits(job);
@@ -142,9 +124,6 @@ impl<const K: usize> Books<K> {
     }
 
     /// Starts a [newcomer](Books::newcomer), which has not become a waiting job.
-    ///
-    /// # Errors
-    /// When the start is refused.
     pub fn start_newcomer(
         &mut self,
         turn: &mut Turn<'_>,

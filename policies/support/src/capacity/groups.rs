@@ -34,7 +34,6 @@ impl Grouped {
         self.group_of.get(&job).copied()
     }
 
-    /// A job is in no group any more.
     pub fn remove(&mut self, job: JobId) {
         if let Some(group) = self.group_of.remove(&job) {
             self.lacks(job, group);

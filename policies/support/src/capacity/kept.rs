@@ -18,7 +18,6 @@ use crate::view::padded;
 pub(super) struct ReservationStarter {
     calendar: Arc<CapacityCalendar>,
     waiting: Vec<SortedSet<JobId>>,
-    /// The jobs that run in a reservation.
     inside: SortedSet<JobId>,
 }
 

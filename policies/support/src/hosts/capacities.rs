@@ -55,9 +55,6 @@ const MOST_PARTS: i128 = 1 << 70;
 
 impl Capacities {
     /// Returns the score with the options that the parameters name.
-    ///
-    /// # Errors
-    /// When a parameter has a word of another.
     pub fn from_params(params: &Params) -> Result<Capacities, ParamError> {
         let printed = params.is(&PAIRS, "printed")?;
         Ok(Capacities { printed, raw: params.is(&REQ, "raw")?, units: OnceCell::new() })
@@ -88,7 +85,6 @@ impl Capacities {
         sums
     }
 
-    /// Returns the weight of each resource for these free amounts.
     fn weights<const K: usize>(&self, free: &[i64], capacity: &[i64]) -> [i64; K] {
         let mut weights = [0; K];
         if self.printed {

@@ -21,9 +21,6 @@ pub enum Broken {
 
 impl Matrix {
     /// Checks all invariants: for tests and debug assertions. O(rows · jobs · columns).
-    ///
-    /// # Errors
-    /// At the first violation.
     pub fn check(&self) -> Result<(), Broken> {
         for row in 0..self.height() {
             self.check_row(row)?;

@@ -45,7 +45,6 @@ pub trait Guard {
     /// Whether a job may move to another home row.
     fn admits(&mut self, matrix: &Matrix, job: JobId, row: usize) -> bool;
 
-    /// A job has moved to another home row.
     fn moved(&mut self, matrix: &Matrix, job: JobId, from: usize);
 }
 

@@ -42,7 +42,6 @@ impl Way {
         }
     }
 
-    /// Returns which jobs move and which wait for their checkpoint, for a job and the other jobs in its columns.
     pub fn checkpoint(self, job: JobId, others: Vec<JobId>) -> Checkpoint {
         match self {
             Way::Displace => Checkpoint { leaving: others, waiting: vec![job] },
@@ -54,7 +53,6 @@ impl Way {
 /// The period for which Q limits. The paper says "in any time-slice".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MigrationScope {
-    /// All moves at one scheduling event.
     #[default]
     Event,
     /// The moves into or within each row at one scheduling event.
@@ -66,7 +64,6 @@ words!(MigrationScope { Event = "event", Row = "row" });
 /// What Q counts. The paper says that "at most Q tasks" migrate; jobs move as a whole.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MigrationUnit {
-    /// All tasks of the jobs that move.
     #[default]
     Jobs,
     /// The tasks whose place the job takes: the number of its own columns that are in use.
@@ -75,7 +72,6 @@ pub enum MigrationUnit {
 
 words!(MigrationUnit { Jobs = "jobs", Tasks = "tasks" });
 
-/// The limit of migrations at a scheduling event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MigrationLimit {
     /// Q; `None` is unlimited.

@@ -29,7 +29,6 @@ pub struct Replicas {
     /// The place of the job that has a cell, row by row, and the round in which it took the cell; a home row counts as round 0.
     cells: Vec<u32>,
     rounds: Vec<u16>,
-    /// The free columns of each row, and their number.
     free: Vec<Columns>,
     left: Vec<usize>,
     places: Vec<Entry>,

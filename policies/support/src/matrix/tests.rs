@@ -17,7 +17,6 @@ use proptest::prelude::*;
 use super::compact::{Gathering, RowJobOrder, RowRanking};
 use super::{Columns, Matrix};
 
-/// Returns the matrix of a drawing; row numbers are optional.
 fn drawn(picture: &str) -> Matrix {
     let lines: Vec<&str> = picture.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let cells = |line: &&str| -> Vec<String> {

@@ -118,9 +118,6 @@ pub struct GrowingExpression(Chain);
 
 impl GrowingExpression {
     /// Returns the order of the expression that a parameter names; `None` if it names none of this form.
-    ///
-    /// # Errors
-    /// When an expression does not give a number or uses what a policy cannot know.
     pub fn from_params(
         params: &Params,
         key: &str,

@@ -12,7 +12,6 @@ pub struct Sight {
     totals: Vec<i64>,
     /// Free amounts over all nodes, per resource, as fractions of the capacity.
     free: Vec<f64>,
-    /// The index of the memory resource.
     pub memory: Option<usize>,
     /// Dominant share or usage of each user with any.
     pub users: SortedMap<i64, f64>,

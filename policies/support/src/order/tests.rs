@@ -1,5 +1,3 @@
-//! Scores against the published formulas.
-
 mod plugins;
 
 use super::subject::Log0;
@@ -7,14 +5,8 @@ use super::*;
 use batchlab_traces::{JobId, Workload, workload::PlainJob};
 
 fn score(name: &str, submit: i64, estimate: i64, procs: i64, now: i64, log0: Log0) -> f64 {
-    let job = PlainJob {
-        submit: Time::from_secs(submit),
-        run: Time::SECOND,
-        estimate: Time::from_secs(estimate),
-        demand: vec![procs],
-        user: 1,
-        partition: -1,
-    };
+    let job =
+        PlainJob { estimate: Time::from_secs(estimate), user: 1, ..PlainJob::secs(submit, 1, vec![procs]) };
     let workload = Workload::from_jobs(&[job]);
     let spec = ORDERS.iter().find(|order| order.name == name).expect("a known order");
     let mut order = Named::new(spec);

@@ -7,7 +7,6 @@ use crate::amounts::{least, minus, most, plus, within};
 /// The most steps of a run that rests. While a profile is changed at two instants a run may have two more.
 pub(super) const MOST: usize = ROOM - 2;
 
-/// Room for the steps of a run.
 const ROOM: usize = 32;
 
 /// The number of changes after which the bounds of a run are computed again.
@@ -208,7 +207,6 @@ impl<const K: usize> StepRun<K> {
         self.len = left;
     }
 
-    /// Splits off the later half of its steps.
     pub(super) fn split_off(&mut self) -> StepRun<K> {
         let half = self.len / 2;
         let steps: Vec<_> = self.iter().skip(half).collect();

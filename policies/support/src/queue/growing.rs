@@ -23,7 +23,6 @@ pub struct Growing<const K: usize> {
     tree: Tree<Rank, Reach<K>>,
     /// All jobs by rank, if they were sorted at this instant.
     sorted: OnceCell<Tree<Rank, Front<K>>>,
-    /// The jobs examined at this instant.
     examined: Cell<usize>,
 }
 

@@ -74,7 +74,6 @@ impl<const K: usize> Lines<K> {
         }
     }
 
-    /// Returns the first job of the lines that are shown.
     pub fn first(&self) -> Option<Rank> {
         self.heads.first().map(|&(head, _)| head)
     }

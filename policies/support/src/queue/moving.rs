@@ -14,7 +14,6 @@ use crate::view::JobView;
 pub enum Moving<const K: usize> {
     /// By laws known at their submission.
     Growing(Growing<K>),
-    /// With what their users hold or have used.
     Users(Users<K>),
 }
 

@@ -9,7 +9,6 @@ const NO_VALUE: u64 = 0x7ff8 << 48;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Rank(i128);
 
-/// The bits of a rank below the tier.
 const BELOW_TIER: u32 = 97;
 
 impl Rank {

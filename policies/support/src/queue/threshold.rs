@@ -15,7 +15,6 @@ pub struct Threshold {
     limit: WaitLimit,
     /// The instants at which jobs reach the limit, earliest first; may contain jobs that have left.
     dues: BinaryHeap<Reverse<(Time, JobId)>>,
-    /// The instant for each waiting job.
     waiting: FxHashMap<JobId, Time>,
 }
 
@@ -30,7 +29,6 @@ impl Threshold {
         matches!(self.limit, WaitLimit::Never)
     }
 
-    /// A job begins to wait; records when it reaches the limit.
     #[inline]
     pub fn push(&mut self, job: JobView<'_>, expected: Time) {
         let Some(due) = self.limit.reached(job, expected) else { return };

@@ -22,7 +22,6 @@ pub struct Users<const K: usize> {
     sorted: OnceCell<Tree<Rank, Front<K>>>,
 }
 
-/// Returns the place of a job among those of its user.
 fn place(job: JobId) -> Rank {
     Rank::new(true, 0.0, job)
 }

@@ -1,5 +1,3 @@
-//! Names of plug-ins in specs.
-
 use super::*;
 use crate::books::CANDIDATES;
 use crate::hosts::PLACE;

@@ -12,7 +12,6 @@ pub struct Fractions<const K: usize> {
     capacity: [i64; K],
     /// The resources of non-zero capacity, ascending.
     kinds: Vec<usize>,
-    /// Parts of a whole capacity.
     parts: i128,
     /// Parts of a unit of each resource, if they are whole numbers.
     unit: Option<[i64; K]>,
@@ -51,7 +50,6 @@ impl<const K: usize> Fractions<K> {
         used
     }
 
-    /// Returns an amount of a resource in parts of its capacity.
     #[inline]
     pub fn part(&self, kind: usize, amount: i64) -> i128 {
         match &self.unit {

@@ -102,9 +102,6 @@ type Likeness<const K: usize> = [u8; K];
 
 impl<const K: usize> Lowest<K> {
     /// Returns the rule that the parameters describe; `None` if the window is empty.
-    ///
-    /// # Errors
-    /// When a parameter has a word of another.
     pub fn new(params: &Params, setting: &Setting<'_>) -> Result<Option<Lowest<K>>, ParamError> {
         let fractions = Fractions::new(setting);
         let most = fractions.kinds().len() - 1;

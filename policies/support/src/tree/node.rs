@@ -103,7 +103,6 @@ fn kept(index: usize) -> usize {
     if index == WIDTH { WIDTH } else { WIDTH / 2 }
 }
 
-/// Borrows two nodes of an arena.
 pub fn two<N>(nodes: &mut [N], left: u32, right: u32) -> (&mut N, &mut N) {
     let (low, high) = nodes.split_at_mut(left.max(right) as usize);
     if left < right {

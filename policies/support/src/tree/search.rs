@@ -11,7 +11,6 @@ fn first_of<K: Copy + Ord, E: Copy>(leaf: &Leaf<K, E>, from: Option<K>) -> usize
     }
 }
 
-/// Returns the place of the child in which a search begins.
 fn child_of<K: Copy + Ord, S: Copy>(node: &Inner<K, S>, from: Option<K>) -> usize {
     match from {
         Some(key) => node.child_of(key).unwrap_or(0),

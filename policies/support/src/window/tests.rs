@@ -23,14 +23,7 @@ fn secs(seconds: usize) -> Time {
 }
 
 fn jobs(demands: &[[i64; 2]], task: i64) -> Workload {
-    let job = |demand: &[i64; 2]| PlainJob {
-        submit: Time::ZERO,
-        run: Time::SECOND,
-        estimate: Time::SECOND,
-        demand: demand.to_vec(),
-        user: 1,
-        partition: -1,
-    };
+    let job = |demand: &[i64; 2]| PlainJob { user: 1, ..PlainJob::secs(0, 1, demand.to_vec()) };
     Workload::from_jobs(&demands.iter().map(job).collect::<Vec<_>>()).in_tasks_of(task)
 }
 

@@ -1,5 +1,3 @@
-//! The tables of the page.
-
 use tabled::builder::Builder;
 use tabled::settings::object::Columns;
 use tabled::settings::{Alignment, Padding, Style};

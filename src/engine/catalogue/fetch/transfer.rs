@@ -26,7 +26,6 @@ pub(super) struct Arrived {
     pub(super) from: u64,
 }
 
-/// A file to which a transfer is written.
 struct Arriving<'a> {
     address: &'a str,
     path: PathBuf,
@@ -222,7 +221,6 @@ fn mark_of(headers: &http::HeaderMap) -> String {
     tag.or_else(|| text("last-modified")).unwrap_or_default().to_owned()
 }
 
-/// Whether a part of a file begins at a byte.
 fn begins_at(headers: &http::HeaderMap, byte: u64) -> bool {
     let range = headers.get("content-range").and_then(|value| value.to_str().ok());
     range

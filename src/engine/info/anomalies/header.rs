@@ -1,5 +1,3 @@
-//! Contradictions between the header and the jobs.
-
 use batchlab_traces::header::Named;
 use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{Field, Time, Trace};

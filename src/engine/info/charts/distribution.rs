@@ -1,5 +1,3 @@
-//! Distributions as curves.
-
 use crate::plot::Point;
 
 /// Returns the empirical distribution function of some values: for each value, the share of values up to it,

@@ -77,14 +77,7 @@ mod tests {
     /// The metrics of jobs of 90 s and 4 processors, one every `gap` seconds, on a machine that runs one at a time.
     fn of_gap(gap: i64) -> [Option<f64>; 3] {
         let run = Time::from_secs(90);
-        let plain = |at: i64| PlainJob {
-            submit: Time::from_secs(at * gap),
-            run,
-            estimate: run,
-            demand: vec![4],
-            user: 1,
-            partition: -1,
-        };
+        let plain = |at: i64| PlainJob { user: 1, ..PlainJob::new(Time::from_secs(at * gap), run, vec![4]) };
         let workload = Workload::from_jobs(&(0..2_000).map(plain).collect::<Vec<_>>());
         let mut free = Time::ZERO;
         let mut begin = |job: JobId| {

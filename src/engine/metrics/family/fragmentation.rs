@@ -30,7 +30,6 @@ pub static FRAGMENTATION: MetricSpec = MetricSpec {
     ..MetricSpec::OF_REPLAY
 };
 
-/// The most classes that are counted.
 const MOST_CLASSES: usize = 512;
 
 fn fragmentation(measurement: &Measurement<'_>, resource: usize) -> Option<f64> {
@@ -100,7 +99,6 @@ fn sweep<'a>(
     held(&nodes, since, Time::MAX);
 }
 
-/// What changes on nodes.
 enum Change<'a> {
     /// A job, which started at an instant, comes or goes.
     Job(JobId, Time),
@@ -116,13 +114,11 @@ struct Class {
     jobs: u64,
 }
 
-/// What is free on nodes.
 struct Nodes<'a> {
     workload: &'a Workload,
     machine: &'a Machine,
     resource: usize,
     classes: Vec<Class>,
-    /// Free amounts, in devices.
     free: Vec<Vec<i64>>,
     free_in_all: i128,
     /// Σ over classes of jobs × what is free of the resource on the node and of no use to them.
@@ -163,7 +159,6 @@ impl<'a> Nodes<'a> {
         self.classes.iter().map(lost).sum()
     }
 
-    /// Returns what is free of the resource on a node and of no use to a class.
     fn unusable(&self, node: usize, class: &Class) -> i64 {
         let (free, need) = (&self.free[node], class.needs[self.resource]);
         let all = free[self.resource].max(0);
@@ -226,14 +221,8 @@ mod tests {
     fn two_nodes(jobs: &[(i64, i64, i64, i64)]) -> (Machine, Workload) {
         let gpu = Resource { name: "gpu".into(), unit: String::new(), sharing: Sharing::Space };
         let machine = Machine::new(vec![processors(), gpu], &[vec![8, 2000], vec![8, 2000]]).unwrap();
-        let job = |&(submit, run, procs, gpu): &(i64, i64, i64, i64)| PlainJob {
-            submit: Time::from_secs(submit),
-            run: Time::from_secs(run),
-            estimate: Time::from_secs(run),
-            demand: vec![procs, gpu],
-            user: -1,
-            partition: -1,
-        };
+        let job =
+            |&(submit, run, procs, gpu): &(i64, i64, i64, i64)| PlainJob::secs(submit, run, vec![procs, gpu]);
         let jobs: Vec<PlainJob> = jobs.iter().map(job).collect();
         let workload = Workload::from_jobs(&jobs).in_tasks_of(8);
         (machine.with_devices(1, 1000).unwrap(), workload)

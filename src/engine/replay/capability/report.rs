@@ -3,7 +3,8 @@
 use batchlab_support::spec::Chosen;
 use batchlab_support::{Costs, Fact, Needs};
 use batchlab_traces::Provenance;
-use batchlab_traces::finding::{Example, Findings, Kind, Level, Refusal};
+use batchlab_traces::finding::{Example, Findings, Refusal};
+use batchlab_traces::kinds;
 use batchlab_traces::number::grouped;
 
 use super::without;
@@ -42,7 +43,6 @@ pub fn report<'a>(
     Ok(())
 }
 
-/// Reports parameters that were set but have no effect.
 fn report_idle(policies: &[&Chosen], findings: &mut Findings) -> Result<(), Refusal> {
     for policy in policies {
         for param in policy.idle() {
@@ -67,7 +67,6 @@ fn report_classes(scenario: &Scenario, findings: &mut Findings) -> Result<(), Re
     })
 }
 
-/// Reports that rows of the table are charged different costs.
 fn report_costs(policies: &[&Chosen], scenario: &Scenario, findings: &mut Findings) -> Result<(), Refusal> {
     let sharing = policies.iter().filter(|policy| policy.needs().time_sharing);
     let costs: Vec<(String, Costs)> =
@@ -82,62 +81,40 @@ fn report_costs(policies: &[&Chosen], scenario: &Scenario, findings: &mut Findin
     Ok(())
 }
 
-static NO_USER: Kind = Kind {
-    code: "job-no-user",
-    level: Level::Warning,
-    what: "{job|jobs} without a user (field 12)",
-    done: "{it counts|they count} as {one of one unknown user|those of one unknown user}",
-    advice: "set `user` with a rule if they matter to users' shares and limits",
-};
-
-static NO_GROUP: Kind = Kind {
-    code: "job-no-group",
-    level: Level::Warning,
-    what: "{job|jobs} without a group (field 13)",
-    done: "{it counts|they count} as {one of one unknown group|those of one unknown group}",
-    advice: "set `group` with a rule if they matter to groups' limits",
-};
-
-static NO_PARTITION: Kind = Kind {
-    code: "job-no-partition",
-    level: Level::Warning,
-    what: "{job|jobs} without a partition (field 16)",
-    done: "{it counts|they count} as {one of one unknown partition|those of one unknown partition}",
-    advice: "set `partition` with a rule if they matter to partitions' limits",
-};
-
-static ALL_BATCH: Kind = Kind {
-    code: "classes-no-interactive",
-    level: Level::Warning,
-    what: "{job|jobs}, and none is interactive",
-    done: "{it counts as a batch job|all count as batch jobs}: a policy that distinguishes the two kinds \
-        sees only one",
-    advice: ONE_CLASS_ADVICE,
-};
-
-static ALL_INTERACTIVE: Kind = Kind {
-    code: "classes-no-batch",
-    level: Level::Warning,
-    what: "{job|jobs}, and none is a batch job",
-    done: "{it counts|all count} as interactive: a policy that distinguishes the two kinds sees only one",
-    advice: ONE_CLASS_ADVICE,
-};
+kinds! {
+    NO_USER: Warning "job-no-user",
+        "{job|jobs} without a user (field 12)",
+        "{it counts|they count} as {one of one unknown user|those of one unknown user}",
+        "set `user` with a rule if they matter to users' shares and limits";
+    NO_GROUP: Warning "job-no-group",
+        "{job|jobs} without a group (field 13)",
+        "{it counts|they count} as {one of one unknown group|those of one unknown group}",
+        "set `group` with a rule if they matter to groups' limits";
+    NO_PARTITION: Warning "job-no-partition",
+        "{job|jobs} without a partition (field 16)",
+        "{it counts|they count} as {one of one unknown partition|those of one unknown partition}",
+        "set `partition` with a rule if they matter to partitions' limits";
+    ALL_BATCH: Warning "classes-no-interactive",
+        "{job|jobs}, and none is interactive",
+        "{it counts as a batch job|all count as batch jobs}: a policy that distinguishes the two kinds \
+         sees only one",
+        ONE_CLASS_ADVICE;
+    ALL_INTERACTIVE: Warning "classes-no-batch",
+        "{job|jobs}, and none is a batch job",
+        "{it counts|all count} as interactive: a policy that distinguishes the two kinds sees only one",
+        ONE_CLASS_ADVICE;
+}
 
 const ONE_CLASS_ADVICE: &str = "say which are interactive with --interactive, by a condition such as 'queue = 3', or \
                                 split them by run time with shortest:0.42 (the share of Setia et al. 1999, table 1)";
 
-static IDLE_PARAM: Kind = Kind {
-    code: "param-no-effect",
-    level: Level::Note,
-    what: "{parameter|parameters} without effect",
-    done: "the schedule is that of the policy without {it|them}",
-    advice: "leave it out; `batchlab list policies NAME` says what each parameter does",
-};
-
-static MIXED_COSTS: Kind = Kind {
-    code: "costs-differ",
-    level: Level::Warning,
-    what: "{policy|policies} under other costs than the one before",
-    done: "each row is charged its own, so that differences between rows are due to costs too",
-    advice: "say costs once for all with --cost, and leave `cs`, `cs-charge`, `c`, `swap` and `swap-in-first` out of the specs",
-};
+kinds! {
+    IDLE_PARAM: Note "param-no-effect",
+        "{parameter|parameters} without effect",
+        "the schedule is that of the policy without {it|them}",
+        "leave it out; `batchlab list policies NAME` says what each parameter does";
+    MIXED_COSTS: Warning "costs-differ",
+        "{policy|policies} under other costs than the one before",
+        "each row is charged its own, so that differences between rows are due to costs too",
+        "say costs once for all with --cost, and leave `cs`, `cs-charge`, `c`, `swap` and `swap-in-first` out of the specs";
+}

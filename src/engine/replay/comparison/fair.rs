@@ -10,7 +10,6 @@ const VARIANTS: &[(&str, &str, bool)] = &[
     ("fcfs", "fcfs", false),
 ];
 
-/// Returns the keys of all variants.
 pub fn variants() -> Vec<&'static str> {
     VARIANTS.iter().map(|(key, ..)| *key).collect()
 }
@@ -18,7 +17,6 @@ pub fn variants() -> Vec<&'static str> {
 /// Fair start times, and the reasons why some that were asked for are missing.
 #[derive(Debug, Default)]
 pub struct Fair {
-    /// Start times by variant.
     pub starts: Vec<FairStarts>,
     /// The reason for each variant without start times.
     pub notes: Vec<String>,

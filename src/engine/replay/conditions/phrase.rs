@@ -1,6 +1,5 @@
 use serde::{Deserialize, Serialize};
 
-/// One condition in words.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Phrase {
     /// Its subject: one word, the same at every point of a sweep.
@@ -16,7 +15,6 @@ pub struct Phrase {
 }
 
 impl Phrase {
-    /// Returns a condition.
     pub fn new(about: impl Into<String>, text: impl Into<String>) -> Phrase {
         Phrase { about: about.into(), text: text.into(), is_silent: false, replaced: String::new() }
     }

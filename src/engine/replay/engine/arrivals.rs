@@ -12,7 +12,6 @@ use std::sync::Arc;
 use batchlab_traces::workload::Milestone;
 use batchlab_traces::{JobId, Time, Workload};
 
-/// The coming arrivals of a replay.
 pub(super) struct ArrivalQueue {
     /// The jobs of the log. Where jobs depend on others, the cluster has its own identities for them, in the order of
     /// entry; all jobs here are by their identities in the log.
@@ -28,7 +27,6 @@ pub(super) struct ArrivalQueue {
 struct Held {
     /// For each job its place among the conditions of the workload; [`FREE`] if it has none.
     place: Vec<u32>,
-    /// What each condition still waits for.
     waits: Vec<Waits>,
     /// For each job, the range of `links` that depend on it.
     first: Vec<u32>,

@@ -1,5 +1,3 @@
-//! The limits of a replay, beyond which it is abandoned.
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -40,7 +38,6 @@ impl Interrupt {
     }
 }
 
-/// A limit on the real time of a replay.
 #[derive(Clone, Copy, Debug)]
 pub struct TimeLimit {
     /// The most time.

@@ -8,21 +8,17 @@ use batchlab_traces::capacity::{CapacityCalendar, Closure};
 use batchlab_traces::machine::has_room;
 use batchlab_traces::{JobId, Time};
 
-/// A change of the capacity, or of what is known about it.
 pub(super) enum Change {
     Opens(Closure),
     Closes(Closure),
-    /// The policy learns of a closure.
     Announced(Closure),
 }
 
-/// The changes of a replay, by instant.
 #[derive(Default)]
 pub(super) struct Changes {
     calendar: Option<Arc<CapacityCalendar>>,
     /// The instant, the kind (openings first, announcements last) and the closure of each change.
     coming: Vec<(Time, u8, usize)>,
-    /// The next change.
     at: usize,
 }
 
@@ -48,7 +44,6 @@ impl Changes {
         Changes { calendar: Some(calendar.clone()), coming, at: 0 }
     }
 
-    /// Whether the capacity ever changes.
     pub(super) fn exist(&self) -> bool {
         !self.coming.is_empty()
     }

@@ -32,13 +32,11 @@ const LEFT: &str = "left waiting after all other jobs have ended";
 /// A loss of a job's processors to a job of a higher tier: the job, its start when it was given notice, and how it loses them.
 type Notice = (JobId, Option<Time>, Preempted);
 
-/// A replay between two of its events.
 pub(super) struct Clock<'a> {
     jobs: Lifecycle<'a>,
     changes: Changes,
     swaps: Coming<JobId>,
     notices: Coming<Notice>,
-    /// Cancellations of jobs that have entered.
     cancellations: Coming<JobId>,
     decisions: Decisions,
     /// Whether jobs that nothing lets start any more are rejected.

@@ -10,7 +10,6 @@ use batchlab_traces::Time;
 use super::budget::Budget;
 use super::error::ReplayError;
 
-/// What a decision did, and what it cost.
 pub(super) struct Decided {
     /// Whether it started or ended a job or changed a rate.
     pub acted: bool,
@@ -23,11 +22,8 @@ pub(super) struct Decided {
 }
 
 pub(super) struct Decisions {
-    /// The policy's spec.
     policy: String,
-    /// The instant of the last decision.
     last: Time,
-    /// The number of decisions at that instant.
     at_once: u64,
     budget: Budget,
     began: Duration,
@@ -35,7 +31,6 @@ pub(super) struct Decisions {
     happened: (u32, usize),
     /// Consecutive decisions without an arrival, a start, an end or a change of rate.
     idle: u64,
-    /// Their work.
     work: u64,
 }
 

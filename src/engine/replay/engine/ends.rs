@@ -9,7 +9,6 @@ use super::coming::Coming;
 /// the queue until it comes first.
 pub(super) struct Ends {
     coming: Coming<(u32, JobId)>,
-    /// Number of starts.
     starts: u32,
     /// Whether a job ended before its time; on the plain path only then may ends be stale.
     any_early: bool,
@@ -65,7 +64,6 @@ impl Ends {
         }
     }
 
-    /// A job stays, and its end is unknown.
     pub(super) fn forget(&mut self, job: JobId) {
         if let Some(due) = self.due.get_mut(job.index()) {
             *due = None;
@@ -88,7 +86,6 @@ impl Ends {
         is_old(&self.restarts, job, place)
     }
 
-    /// Returns the next end.
     pub(super) fn next(&mut self, cluster: &Cluster) -> Option<Time> {
         self.drop_stale(cluster);
         self.coming.next()

@@ -42,7 +42,6 @@ pub enum ReplayError {
     Interrupted { policy: String, at: Time },
 }
 
-/// Names the first waiting job.
 fn waits(first: Option<i64>) -> String {
     first.map_or(String::new(), |first| format!("; the first waiting job is job {first}"))
 }

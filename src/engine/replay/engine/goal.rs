@@ -4,7 +4,6 @@ use batchlab_traces::{JobId, Time};
 
 use crate::outcome::Stop;
 
-/// What a replay waits for, and how far it is.
 pub(super) struct Goal<'a> {
     stop: Stop,
     /// The number of jobs that the replay still waits for, if it does not wait for all.
@@ -21,7 +20,6 @@ impl<'a> Goal<'a> {
         Goal { stop: stop.clone(), awaited: stop.awaited(), reached: None, ended: 0, progress }
     }
 
-    /// Counts a job, by its identity in the log, that has ended.
     pub(super) fn count(&mut self, job: JobId, now: Time) {
         self.ended += 1;
         if let Some(awaited) = self.awaited.as_mut().filter(|_| self.stop.awaits(job)) {

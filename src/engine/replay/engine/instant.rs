@@ -9,7 +9,6 @@ use super::clock::Clock;
 use super::error::ReplayError;
 use super::order::EventOrder;
 
-/// Replays to the last event.
 pub(super) fn run(clock: &mut Clock, order: EventOrder, policy: &mut dyn Policy) -> Result<(), ReplayError> {
     match order {
         EventOrder::Batch => run_batch(clock, policy),

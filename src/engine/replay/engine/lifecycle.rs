@@ -131,7 +131,6 @@ impl<'a> Lifecycle<'a> {
         Some((job, patience.map(|patience| at.saturating_add(patience))))
     }
 
-    /// Returns the identity of a job that enters the queue at an instant.
     fn identity(&mut self, job: JobId, at: Time) -> JobId {
         if self.arrivals.is_closed() {
             return self.stage.cluster.admit(self.arrivals.workload(), job, at);
@@ -139,7 +138,6 @@ impl<'a> Lifecycle<'a> {
         job
     }
 
-    /// Takes the next job that ends now; it is still on the machine.
     pub(super) fn take_end(&mut self, now: Time) -> Option<JobId> {
         self.ends.take(now, &self.stage.cluster)
     }

@@ -1,5 +1,3 @@
-//! What a replay records of its jobs.
-
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -17,7 +15,6 @@ pub(super) struct Record<'a> {
     predictions: Predictions,
     /// Whether the policy may share time; otherwise jobs run from start to end, and intervals would be redundant.
     shares: bool,
-    /// Whether jobs are placed on numbered processors.
     by_processor: bool,
     /// The stream that the jobs are a section of.
     flow: Option<Flow<'a>>,
@@ -30,7 +27,6 @@ struct Flow<'a> {
     is_over: bool,
     /// The first job that has not been handed on.
     next: JobId,
-    /// The fates of jobs that were killed or rejected.
     fates: HashMap<JobId, Fate>,
 }
 

@@ -35,7 +35,6 @@ pub struct Scenario {
     pub slurm: Option<Arc<SlurmSite>>,
     pub stop: Stop,
     pub budget: Budget,
-    /// Seed of all random streams of the replay.
     pub seed: u64,
 }
 
@@ -97,10 +96,8 @@ impl Scenario {
     }
 }
 
-/// The options of one replay.
 #[derive(Clone, Copy, Default)]
 pub struct Run<'a> {
-    /// Whether every decision is recorded in a journal.
     pub journal: bool,
     /// Whether the general path is taken even if the plain one would do.
     pub general: bool,

@@ -31,7 +31,6 @@ use crate::outcome::Outcome;
 /// ```
 pub struct Stepped {
     clock: Clock<'static>,
-    /// The instant of the decision that is open.
     open: Option<Time>,
 }
 
@@ -99,7 +98,6 @@ impl Stepped {
         self.cluster().resident().next().is_some() || self.clock.upcoming().is_some()
     }
 
-    /// Ends the replay and returns its outcome.
     pub fn finish(mut self, policy: &mut dyn Policy) -> Result<Outcome, ReplayError> {
         if let Some(now) = self.open.take() {
             self.clock.carry_out(now)?;

@@ -1,5 +1,3 @@
-//! A difference in words.
-
 use std::fmt;
 
 use batchlab_support::Share;

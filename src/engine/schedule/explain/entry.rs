@@ -7,7 +7,6 @@ use crate::outcome::{Fate, Outcome, in_log};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Awaited {
-    /// A job on which it depends.
     Job {
         number: i64,
         /// What had to happen to that job.

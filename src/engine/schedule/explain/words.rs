@@ -1,5 +1,3 @@
-//! An explanation in words.
-
 use std::fmt;
 
 use batchlab_support::journal::Why;

@@ -51,12 +51,10 @@ impl<'a> Free<'a> {
         self.totals[0]
     }
 
-    /// Takes the resources of a job that started at an instant, on the nodes given by the schedule.
     pub fn take(&mut self, job: JobId, started: Time) {
         self.change(job, started, -1);
     }
 
-    /// Returns the resources of a job that started at an instant.
     pub fn give(&mut self, job: JobId, started: Time) {
         self.change(job, started, 1);
     }
@@ -97,7 +95,6 @@ impl<'a> Free<'a> {
         self.room_on(job, |_| true) == FitResult::Enough
     }
 
-    /// Returns whether a job fits in every resource.
     pub fn room(&self, job: JobId) -> FitResult {
         self.room_on(job, |node| self.workload.admits(self.machine, job, node))
     }

@@ -7,7 +7,6 @@ use batchlab_traces::{JobId, Machine, Time, Workload};
 use super::Free;
 use crate::outcome::Outcome;
 
-/// A run inside a reservation.
 #[derive(Clone)]
 struct Run {
     job: JobId,
@@ -23,7 +22,6 @@ pub struct KeptRoom<'a> {
     calendar: &'a CapacityCalendar,
     /// The empty machine less all of it: what the closures of a reservation add is its room.
     nothing: Free<'a>,
-    /// The closures of each reservation, by beginning.
     closures: Vec<Vec<&'a Closure>>,
     runs: Vec<Run>,
 }

@@ -51,14 +51,12 @@ struct Held<'a> {
     by_node: bool,
     /// Amounts of a node.
     width: usize,
-    /// What is out of service.
     out: Vec<i128>,
     /// The number of events on each node that let jobs run on.
     draining: Vec<usize>,
     /// The part of it that each reservation keeps, and what the jobs hold that it is for.
     kept: Vec<(Vec<i128>, Vec<i128>)>,
     amounts: Vec<i128>,
-    /// The jobs that are suspended for jobs that may preempt them.
     suspended: SortedMap<JobId, Hold>,
 }
 
@@ -294,7 +292,6 @@ impl Held<'_> {
         i128::from(all) - self.out[node * self.width + kind]
     }
 
-    /// Returns the name of a resource or a device.
     fn name(&self, at: usize) -> String {
         let machine = &self.scenario.machine;
         match (at.checked_sub(machine.kinds()), machine.devices()) {

@@ -12,7 +12,6 @@ use super::violation::{ScheduleRule, Violation};
 use crate::outcome::{Fate, Interval, IntervalKind, Outcome};
 use crate::replay::engine::Scenario;
 
-/// A job that loses its processors.
 #[derive(Clone, Copy)]
 struct Loss {
     job: JobId,

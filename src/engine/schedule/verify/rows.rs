@@ -1,5 +1,3 @@
-//! What the rows of a schedule state beside the times of jobs.
-
 use batchlab_traces::{Time, Workload};
 
 use super::violation::{ScheduleRule, Violation};

@@ -1,4 +1,3 @@
-//! Every rule, in a schedule that keeps it and one that breaks it.
 use batchlab_support::journal::Entry;
 use batchlab_support::{Act, Journal, Share};
 use batchlab_traces::machine::{Resource, Sharing, processors};

@@ -35,7 +35,6 @@ pub enum ScheduleRule {
     Preempted,
     /// A job loses its processors only while a job waits that may preempt it.
     PreemptedFor,
-    /// A suspended job resumes where it was.
     ResumedInPlace,
     /// Where a job is, on machines with nodes.
     Place(PlaceRule),
@@ -57,30 +56,23 @@ pub enum PlaceRule {
     Placed,
     /// A job's nodes hold all its processors.
     Covered,
-    /// A job's nodes exist on the machine.
     NodeExists,
-    /// A job's nodes are named once each.
     NodeOnce,
     /// A job has at least one processor on each of its nodes.
     SomeProcs,
-    /// Each task of a job is whole on one node.
     WholeTasks,
     /// No more tasks of a job are on a node than its layout allows.
     TasksPerNode,
-    /// A job is on nodes that take its partition.
     Partition,
-    /// A job is on nodes that meet its constraint.
     Constraint,
     /// A job has the devices on a node that its share there needs.
     Devices,
 }
 
-/// A needed or an actual quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckedQuantity {
     /// An amount of a resource, in its unit.
     Amount(i64),
-    /// An instant or a length of time.
     Time(Time),
 }
 
@@ -92,7 +84,6 @@ pub struct Violation {
     pub at: Time,
     /// The node, if nodes are checked separately.
     pub node: Option<u32>,
-    /// The required quantity: for capacity, what the job needs.
     pub need: CheckedQuantity,
     /// The actual quantity: for capacity, what the other jobs leave, which is negative if they alone exceed it.
     pub have: CheckedQuantity,

@@ -10,7 +10,6 @@ use crate::lab::Failure;
 use crate::lab::logs::redact;
 use crate::lab::logs::rules::is_text;
 
-/// Returns the names of the files of which a workload is made, besides its log, as the experiment has them.
 pub(super) fn named(workload: &WorkloadSpec) -> impl Iterator<Item = &str> {
     let named = options::files(workload).chain(workload.steps.as_deref()).chain(workload.rules.as_deref());
     named.filter(|path| !is_text(path) && *path != "-")

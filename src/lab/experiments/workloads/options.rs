@@ -1,5 +1,3 @@
-//! Options of `replay` in the workloads of an experiment.
-
 use std::path::Path;
 
 use batchlab_parsers::Formats;
@@ -18,7 +16,6 @@ pub fn of_reading(workload: &WorkloadSpec) -> Vec<(String, String)> {
     options
 }
 
-/// Returns the names of the files that a workload's options name, as the experiment has them.
 pub fn files(workload: &WorkloadSpec) -> impl Iterator<Item = &str> {
     let of_files = workload.options.iter().filter(|(name, _)| is_file(name));
     of_files.flat_map(|(name, value)| values(name, value))

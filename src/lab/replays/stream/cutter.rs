@@ -33,7 +33,6 @@ pub struct Cutter {
     name: String,
     before: Part,
     now: Part,
-    /// The last submission in the sections that were sent.
     sent: i64,
     /// Whether the receiver of sections has gone, or the log is not sorted.
     is_closed: bool,

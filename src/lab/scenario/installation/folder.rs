@@ -7,46 +7,30 @@ use batchlab_slurm::reader::SystemFile;
 use batchlab_slurm::reader::folder::{FolderFile, MOST_OF_FOLDER, absent, missing};
 use batchlab_traces::SourcePlace;
 use batchlab_traces::arrange::Arrange as _;
-use batchlab_traces::finding::{Example, Findings, Kind, Level, Refusal};
+use batchlab_traces::finding::{Example, Findings, Refusal};
+use batchlab_traces::kinds;
 
 use crate::lab::Failure;
 use crate::lab::texts::read_text;
 
-/// Files that the folder lacks.
-pub static ABSENT: Kind = Kind {
-    code: "slurm-files-absent",
-    level: Level::Note,
-    what: "{folder|folders} of --slurm without files of the installation",
-    done: "{it is|they are} read without; what each file is for is beside it",
-    advice: "write them: `batchlab slurm-collect` prints a script that does",
-};
-
-/// A file of the folder that is not known.
-pub static UNKNOWN: Kind = Kind {
-    code: "slurm-folder-unknown",
-    level: Level::Note,
-    what: "{file|files} in a folder of --slurm that {is|are} no output of Slurm",
-    done: "left out",
-    advice: "give {it|them} with --slurm FILE if {it is a file|they are files} of the installation",
-};
-
-/// What the script of `slurm-collect` could not get.
-pub static NOT_COLLECTED: Kind = Kind {
-    code: "slurm-not-collected",
-    level: Level::Note,
-    what: "{command|commands} of the script of slurm-collect that failed",
-    done: "what {it|they} would have written is missing",
-    advice: "run the script where the commands are allowed (an operator's account), or write the files otherwise",
-};
-
-/// An entry of an archive that is not used.
-pub static UNUSED: Kind = Kind {
-    code: "slurm-archive-unused",
-    level: Level::Note,
-    what: "{entry|entries} in an archive of --slurm that {is|are} not read from there",
-    done: "left out; what each is, is beside it",
-    advice: "unpack the archive (tar -xf) to give {it|them} otherwise",
-};
+kinds! {
+    ABSENT: Note "slurm-files-absent",
+        "{folder|folders} of --slurm without files of the installation",
+        "{it is|they are} read without; what each file is for is beside it",
+        "write them: `batchlab slurm-collect` prints a script that does";
+    UNKNOWN: Note "slurm-folder-unknown",
+        "{file|files} in a folder of --slurm that {is|are} no output of Slurm",
+        "left out",
+        "give {it|them} with --slurm FILE if {it is a file|they are files} of the installation";
+    NOT_COLLECTED: Note "slurm-not-collected",
+        "{command|commands} of the script of slurm-collect that failed",
+        "what {it|they} would have written is missing",
+        "run the script where the commands are allowed (an operator's account), or write the files otherwise";
+    UNUSED: Note "slurm-archive-unused",
+        "{entry|entries} in an archive of --slurm that {is|are} not read from there",
+        "left out; what each is, is beside it",
+        "unpack the archive (tar -xf) to give {it|them} otherwise";
+}
 
 /// The most files of a folder, and entries of an archive.
 pub(super) const MOST: usize = 1000;
@@ -105,7 +89,6 @@ impl Filling {
         Ok(kind)
     }
 
-    /// Leaves an entry of an archive out.
     pub(super) fn leave_out(&mut self, name: &str, why: &'static str) {
         self.folder.unused.push((name.to_owned(), why));
     }
@@ -172,7 +155,6 @@ impl SlurmFolder {
     }
 }
 
-/// Returns the regular files of a folder by name.
 fn regular(path: &str) -> Result<Vec<PathBuf>, Failure> {
     let failed = |error: std::io::Error| Failure::Input(format!("{path}: {error}"));
     let mut files = Vec::new();
@@ -191,7 +173,6 @@ fn regular(path: &str) -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
-/// Returns the beginning of a file as text.
 fn beginning(path: &Path) -> Result<SystemFile, Failure> {
     let mut stream = Input::open(path)?.stream()?;
     let bytes = stream.peek()?;

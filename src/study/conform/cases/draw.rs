@@ -1,12 +1,8 @@
-//! Random draws of one case.
-
 use batchlab_traces::seed;
 
-/// The random stream of one case.
 pub struct Draw(Box<dyn FnMut() -> f64>);
 
 impl Draw {
-    /// Returns a random stream of a case, given its number and what the stream is for.
     pub fn new(seed: u64, case: usize, stream: &str) -> Draw {
         let mut stream = seed::stream(seed, &format!("conform case {case}{stream}"));
         Draw(Box::new(move || seed::unit(&mut stream)))

@@ -136,7 +136,6 @@ impl DrawnMachine {
     }
 }
 
-/// Draws the amount of each resource on a node.
 fn amounts(draw: &mut Draw, procs: i64, kinds: usize) -> Vec<i64> {
     std::iter::once(procs).chain((1..kinds).map(|_| draw.between(0, 12))).collect()
 }

@@ -73,12 +73,9 @@ mod tests {
 
     fn jobs() -> Vec<PlainJob> {
         let job = |(submit, run, estimate)| PlainJob {
-            submit: Time::from_secs(submit),
-            run: Time::from_secs(run),
             estimate: Time::from_secs(estimate),
-            demand: vec![1],
             user: 1,
-            partition: -1,
+            ..PlainJob::secs(submit, run, vec![1])
         };
         JOBS.map(job).into()
     }

@@ -40,7 +40,6 @@ pub enum By {
     Sizes,
 }
 
-/// A row of a grid.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DensityRow {
     /// The first node (from 0), or the smallest size.

@@ -35,7 +35,6 @@ impl Distribution {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Quantiles {
     pub name: String,
-    /// Jobs that have a value.
     pub jobs: usize,
     /// For each share in [`shares`], the least value that is not exceeded by at least this share of the jobs (the inverse of
     /// the empirical distribution function). Seconds or ratios; empty if there are no jobs.
@@ -46,7 +45,6 @@ pub struct Quantiles {
 pub const QUANTITIES: [(&str, bool); 4] =
     [("wait", true), ("response", true), ("bsld", false), ("slowdown", false)];
 
-/// Returns a quantity of a job by its name.
 pub(super) fn value_of(name: &str, measurement: &Measurement<'_>, job: &Served) -> Option<f64> {
     match name {
         "wait" => Some(job.wait().secs()),

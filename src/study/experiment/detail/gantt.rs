@@ -69,7 +69,6 @@ pub struct Gantt {
 /// A job of a chart; `start` is its first start. Times are in seconds since the first submission.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bar {
-    /// Its number in the log.
     pub number: i64,
     pub submit: f64,
     pub start: f64,
@@ -147,7 +146,6 @@ struct Stay {
     job: JobId,
     from: Time,
     to: Time,
-    /// Whether the work was lost.
     is_lost: bool,
 }
 
@@ -189,7 +187,6 @@ fn window(measurement: &Measurement<'_>, extent: Extent) -> Result<(Time, Time),
     }
 }
 
-/// Returns a job by its number in the log.
 fn job(measurement: &Measurement<'_>, number: i64) -> Option<JobId> {
     let workload = measurement.workload();
     workload.jobs().find(|&job| workload.number(job) == number)

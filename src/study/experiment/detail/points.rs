@@ -20,12 +20,10 @@ pub const MOST: usize = 2_000;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Points {
-    /// All measured jobs.
     pub jobs: usize,
     pub points: Vec<JobPoint>,
 }
 
-/// One job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JobPoint {
     pub procs: f64,

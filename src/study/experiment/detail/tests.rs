@@ -34,7 +34,6 @@ fn pool(procs: i64) -> Machine {
     Machine::pool(procs).unwrap()
 }
 
-/// Returns the mean over time of values that are constant between edges.
 fn mean(edges: &[f64], values: &[f64]) -> f64 {
     assert_eq!(edges.len(), values.len() + 1);
     let sum: f64 = values.iter().zip(edges.windows(2)).map(|(value, edge)| value * (edge[1] - edge[0])).sum();
@@ -131,7 +130,6 @@ fn what_cannot_be_told_is_declined_with_its_reason() {
     assert!(damaged.starts_with("the detail of the replay is damaged: "), "{damaged}");
 }
 
-/// Returns what a chart of a part of a replay shows.
 fn part(done: &JournalledReplay, extent: Extent) -> Result<Chart, String> {
     read(&Wanted { spec: &gantt::GANTT, extent }.make(&done.measurement()).unwrap())
 }

@@ -17,7 +17,6 @@ pub static USERS: DetailSpec = DetailSpec {
     make,
 };
 
-/// The distributions over the known users of one replay.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct UserQuantities {
     pub jobs: usize,

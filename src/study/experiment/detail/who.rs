@@ -22,7 +22,6 @@ pub const USERS: usize = 100;
 /// The most weeks listed; in longer replays a row covers several weeks.
 pub const WEEKS: usize = 520;
 
-/// Seconds of a week.
 const WEEK: f64 = 604_800.0;
 
 /// The contributions to the sums over one replay's measured jobs.
@@ -31,7 +30,6 @@ pub struct Who {
     pub all: Sums,
     /// Users by their sum of bounded slowdown, the greatest first; −1 stands for jobs without a known user.
     pub users: Vec<(i64, Sums)>,
-    /// The number of all other users, and their sums.
     pub other_users: (usize, Sums),
     /// The number of weeks that a row covers.
     pub weeks_each: u64,

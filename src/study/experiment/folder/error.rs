@@ -1,5 +1,3 @@
-//! Why a folder of results cannot be used.
-
 use std::io;
 
 use batchlab_parsers::PlaceError;

@@ -15,16 +15,13 @@ use crate::experiment::manifest::PluginFacts;
 use crate::experiment::section::ExperimentError;
 use batchlab_engine::Inventory;
 
-/// The policies that points of a sweep have named so far.
 #[derive(Default)]
 pub(super) struct Policies {
     chosen: HashMap<String, Chosen>,
-    /// The plug-ins that have begun, each with its machine.
     begun: Vec<(String, Arc<Machine>)>,
 }
 
 impl Policies {
-    /// Chooses a policy at a point of the sweep.
     pub(super) fn choose(
         &mut self,
         registry: &Inventory,

@@ -1,5 +1,3 @@
-//! The pitfalls, one file each.
-
 pub mod different_costs;
 pub mod different_jobs;
 pub mod equal_points;

@@ -16,17 +16,14 @@ pub struct Evidence<'a> {
     pub means: &'a [MeanAcross],
 }
 
-/// A mean over workloads in a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MeanAcross {
     pub table: String,
     pub workloads: usize,
-    /// Whether it is the geometric mean of ratios to the baseline.
     pub is_geometric: bool,
 }
 
 impl Evidence<'_> {
-    /// Returns a subject: a workload.
     pub fn workload(&self, workload: usize) -> About {
         let name = self.frame.workloads.get(workload).map(|facts| facts.name.clone());
         About { workload: name, ..About::default() }

@@ -16,7 +16,6 @@ pub struct PitfallSpec {
     pub level: Level,
     /// Its name, as a heading.
     pub title: &'static str,
-    /// Why it misleads, in full sentences.
     pub misleads: &'static str,
     /// The option to try, in full sentences.
     pub advice: &'static str,
@@ -41,14 +40,12 @@ pub struct About {
     pub table: Option<String>,
 }
 
-/// One case of a pitfall.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Case {
     pub about: About,
     pub seen: String,
 }
 
-/// A pitfall that was found.
 #[derive(Clone, Debug)]
 pub struct Pitfall {
     pub spec: &'static PitfallSpec,

@@ -1,5 +1,3 @@
-//! All pitfalls, one line each.
-
 use super::checks;
 use super::evidence::Evidence;
 use super::pitfall::{Pitfall, PitfallSpec};
@@ -49,7 +47,6 @@ pub fn find(evidence: &Evidence<'_>) -> Vec<Pitfall> {
     met(evidence, |_| true)
 }
 
-/// Looks for some of the pitfalls.
 pub(super) fn met(evidence: &Evidence<'_>, wanted: fn(&PitfallSpec) -> bool) -> Vec<Pitfall> {
     let spec = PITFALLS.iter().filter(|spec| wanted(spec));
     let looked = spec.map(|&spec| Pitfall { spec, cases: (spec.look)(evidence) });

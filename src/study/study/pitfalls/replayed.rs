@@ -1,5 +1,3 @@
-//! Pitfalls that can occur in one replay without an experiment.
-
 use batchlab_support::registry::Policies;
 use batchlab_traces::{Machine, Time, Workload};
 
@@ -14,7 +12,6 @@ use batchlab_engine::Outcome;
 use batchlab_engine::metrics::{Catalogue, DIAGNOSTICS, Measurement, Metric};
 use batchlab_engine::stats::saturation::LEFT_OVER;
 
-/// A replayed workload with its policies.
 #[derive(Clone, Copy, Debug)]
 pub struct Replayed<'a> {
     pub name: &'a str,
@@ -137,12 +134,9 @@ mod tests {
     /// Replays 1,500 jobs of 90 s on the whole machine, `gap` seconds apart, in order.
     fn codes(gap: i64) -> Vec<&'static str> {
         let plain = |at: i64| PlainJob {
-            submit: Time::from_secs(at * gap),
-            run: Time::from_secs(90),
             estimate: Time::from_secs(300),
-            demand: vec![4],
             user: at % 7,
-            partition: -1,
+            ..PlainJob::secs(at * gap, 90, vec![4])
         };
         let workload = Workload::from_jobs(&(0..1_500).map(plain).collect::<Vec<_>>());
         let mut free = Time::ZERO;

@@ -67,7 +67,6 @@ impl Experiment {
         experiment
     }
 
-    /// Sets a measure in all rows.
     pub fn set(&mut self, key: &str, value: f64) {
         let measure = self.frame.measure(key).unwrap();
         self.frame.rows.iter_mut().for_each(|row| row.values[measure] = Some(value));
@@ -93,14 +92,12 @@ impl Experiment {
         }
     }
 
-    /// Returns the clean experiment with a changed preparation of its first workload.
     pub fn prepared(change: impl FnOnce(&mut WorkloadSetting)) -> Experiment {
         let mut experiment = Experiment::clean();
         change(&mut experiment.settings[0]);
         experiment
     }
 
-    /// Returns all pitfalls found.
     pub fn find(&self) -> Vec<Pitfall> {
         let (policies, settings) = (&Registry::builtin(), &self.settings);
         find(&Evidence { frame: &self.frame, policies, settings, means: &self.means })

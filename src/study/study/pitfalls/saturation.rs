@@ -26,7 +26,6 @@ pub enum Saturated {
     },
     /// From a point of the sweep with less load to this one, the utilization hardly rose.
     Plateau {
-        /// The two offered loads.
         load: (f64, f64),
         /// The utilization under each.
         used: (f64, f64),

@@ -23,7 +23,6 @@ use batchlab_engine::info::{Info, StatusCount};
 use batchlab_engine::metrics::MeasureOptions;
 use batchlab_engine::replay::engine::EventOrder;
 
-/// How a workload was prepared.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WorkloadSetting {
     /// The workload, by its position in the results.
@@ -40,7 +39,6 @@ pub struct WorkloadSetting {
     pub cleaning: Cleaning,
     /// Bursts of one user that outnumber all other jobs: their number, and the first few in words.
     pub flurries: (u64, Vec<String>),
-    /// Rows of the log by status.
     pub statuses: Vec<StatusCount>,
     /// Statuses that were selected; empty for all.
     pub wanted_statuses: Vec<i64>,

@@ -15,8 +15,7 @@ const WHOLE: [(&str, &[u8]); 4] = [
     ("experiment.toml", include_bytes!("../../folder/experiment.toml")),
 ];
 
-/// Opens a folder of results and publishes it again; the first line names the replaced file, and the rest is
-/// its content.
+/// Opens a folder of results and publishes it again; the first line names the replaced file, and the rest is its content.
 pub fn folders(bytes: &[u8]) {
     let (first, rest) = bytes.split_at(bytes.iter().position(|&byte| byte == b'\n').unwrap_or(0));
     let names =

@@ -1,5 +1,3 @@
-//! All targets by name.
-
 mod folder;
 mod installations;
 mod messages;
@@ -7,10 +5,8 @@ mod parsers;
 mod site;
 mod texts;
 
-/// A target: its name, which is also that of its corpus, and its function.
 pub type Target = (&'static str, fn(&[u8]));
 
-/// All targets.
 pub static TARGETS: &[Target] = &[
     ("swf", parsers::swf),
     ("sacct", parsers::sacct),

@@ -9,32 +9,26 @@ use batchlab_parsers::{FORMATS, Input, Mapping, Options, ReadError, format, read
 use batchlab_traces::Trace;
 use batchlab_traces::trace::TraceBuilder;
 
-/// SWF.
 pub fn swf(bytes: &[u8]) {
     check(read_plain(bytes.to_vec()));
 }
 
-/// The rows of `sacct -P`.
 pub fn sacct(bytes: &[u8]) {
     read_as("sacct", bytes);
 }
 
-/// The other logs of Slurm.
 pub fn slurm(bytes: &[u8]) {
     read_one_of(&["sacct-json", "slurm-jobcomp"], bytes);
 }
 
-/// The queues of Slurm.
 pub fn queues(bytes: &[u8]) {
     read_one_of(&["squeue", "squeue-json", "slurm-show-job"], bytes);
 }
 
-/// PBS.
 pub fn pbs(bytes: &[u8]) {
     read_as("pbs", bytes);
 }
 
-/// LSF.
 pub fn lsf(bytes: &[u8]) {
     read_as("lsf", bytes);
 }
@@ -49,7 +43,6 @@ pub fn archive(bytes: &[u8]) {
     read_one_of(&["nas", "sdsc-joblog", "sdsc-blue"], bytes);
 }
 
-/// Tables with a shipped mapping.
 pub fn tables(bytes: &[u8]) {
     const TABLES: [&str; 7] =
         ["gwf", "maui", "cerit", "cerit-walltime", "metacentrum", "slurmsim-swf", "openb"];
@@ -83,7 +76,6 @@ fn read_one_of(formats: &[&str], bytes: &[u8]) {
     }
 }
 
-/// Reads a log as a format, whatever its content.
 fn read_as(name: &str, bytes: &[u8]) {
     // With a mapping given, a table is not compared with other formats.
     static MAPPINGS: LazyLock<HashMap<&str, Arc<Mapping>>> = LazyLock::new(|| {

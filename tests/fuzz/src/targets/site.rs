@@ -43,7 +43,6 @@ pub fn calendars(bytes: &[u8]) {
     }
 }
 
-/// Limits of users, groups, queues.
 pub fn limits(bytes: &[u8]) {
     let Ok(file) = LimitFile::parse(&String::from_utf8_lossy(bytes), "limits.toml") else { return };
     followed(|scenario, trace| {
@@ -56,7 +55,6 @@ pub fn limits(bytes: &[u8]) {
     });
 }
 
-/// Tiers and preemption.
 pub fn priorities(bytes: &[u8]) {
     let Ok(file) = PriorityFile::parse(&String::from_utf8_lossy(bytes), "priorities.toml") else { return };
     followed(|scenario, trace| {

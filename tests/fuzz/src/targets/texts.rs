@@ -10,7 +10,6 @@ use batchlab_traces::machine::MachineFile;
 use batchlab_traces::shape::Steps;
 use batchlab_traces::{Header, Machine, Trace, models};
 
-/// A log of a few jobs that the other targets use.
 pub fn log() -> Trace {
     const LOG: &str = "; MaxProcs: 8\n; UnixStartTime: 1704067200\n; Queue: 1 batch\n; Resource: 1 memory KB capacity=4096\n\
                        1 0 5 10 1 9 7 1 20 8 1 1 1 1 1 1 -1 -1 64\n\
@@ -63,7 +62,6 @@ pub fn models(bytes: &[u8]) {
     }
 }
 
-/// Rules, applied to a log.
 pub fn rules(bytes: &[u8]) {
     let Ok(rules) = String::from_utf8_lossy(bytes).parse::<Rules>() else { return };
     if let Ok(cleaned) = rules.apply(&log()) {
@@ -71,23 +69,19 @@ pub fn rules(bytes: &[u8]) {
     }
 }
 
-/// Steps of `shape`.
 pub fn steps(bytes: &[u8]) {
     let _ = Steps::parse(&String::from_utf8_lossy(bytes), "steps.toml");
 }
 
-/// Mapping files.
 pub fn mapping_files(bytes: &[u8]) {
     let _ = String::from_utf8_lossy(bytes).parse::<Mapping>();
 }
 
-/// Machine files, and the machines that they describe.
 pub fn machines(bytes: &[u8]) {
     let Ok(file) = MachineFile::parse(&String::from_utf8_lossy(bytes), "machine.toml") else { return };
     let _ = file.machine(&Header::default());
 }
 
-/// Experiment files.
 pub fn experiments(bytes: &[u8]) {
     let _ =
         Experiment::read(&String::from_utf8_lossy(bytes), "experiment.toml", &["estimate", "size", "stop"]);

@@ -1,5 +1,3 @@
-//! A burst is found with all its jobs and no others.
-
 use super::*;
 use crate::Header;
 use crate::trace::trace_of;

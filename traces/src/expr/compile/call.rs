@@ -1,5 +1,3 @@
-//! Calls: functions, draws, dates, functions of the whole table.
-
 use super::{Compiled, Compiler};
 use crate::expr::ast::{Argument, ExprNode, Node};
 use crate::expr::draw::Law;

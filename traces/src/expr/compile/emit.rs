@@ -1,5 +1,3 @@
-//! Appending instructions, and folding constants.
-
 use crate::expr::draw::{Draw, Law};
 use crate::expr::eval;
 use crate::expr::program::{Code, Program, Set};
@@ -82,7 +80,6 @@ impl Emitter {
         constant && !matches!(last, Some(Code::Draw(_)))
     }
 
-    /// Returns how many registers an instruction takes.
     fn takes(&self, code: Code) -> usize {
         match code {
             Code::Constant(_) | Code::Load(_) | Code::Marks(_) => 0,
@@ -93,7 +90,6 @@ impl Emitter {
         }
     }
 
-    /// Returns how many registers an instruction leaves.
     fn leaves(code: Code) -> usize {
         if matches!(code, Code::Compare(_)) { 2 } else { 1 }
     }

@@ -1,5 +1,3 @@
-//! The position of the parser in the tokens, and its errors.
-
 use std::ops::Range;
 
 use crate::expr::error::{ExprError, Problem, repeated};

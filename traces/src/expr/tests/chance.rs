@@ -11,7 +11,6 @@ fn drawing(text: &str, trace: &Trace, seed: u64) -> Program {
     Expr::parse(text).and_then(|expr| expr.compile(&vocabulary)).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// A log of `count` jobs, numbered from 1.
 fn jobs(count: i64) -> Trace {
     let mut trace = trace().select(&vec![0; count as usize]);
     let numbers: Column = (1..=count).map(Number::whole).collect();

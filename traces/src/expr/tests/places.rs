@@ -1,6 +1,6 @@
 //! The names available in each context.
 
-use super::sample::trace;
+use super::sample::{rows, trace};
 use crate::expr::{Expr, ExprError, FieldId, Program, Rows, Vocabulary};
 use crate::machine::{Machine, Resource, Sharing, processors};
 use crate::workload::PlainJob;
@@ -15,12 +15,9 @@ fn machine() -> Machine {
 
 fn workload() -> Workload {
     let job = |submit, procs, memory, gpus| PlainJob {
-        submit: Time::from_secs(submit),
-        run: Time::from_secs(100),
         estimate: Time::from_secs(200),
-        demand: vec![procs, memory, gpus],
         user: procs,
-        partition: -1,
+        ..PlainJob::secs(submit, 100, vec![procs, memory, gpus])
     };
     Workload::from_jobs(&[job(0, 4, 4096, 0), job(50, 2, 4096, 1)])
 }
@@ -35,36 +32,16 @@ fn of_policies(text: &str) -> Result<Program, ExprError> {
 
 #[test]
 fn jobs_of_a_replay_have_a_size_an_estimate_and_resources() {
-    for (text, expected) in [
-        ("procs * run / estimate", [2.0, 1.0]),
-        ("memory", [1024.0, 2048.0]),
-        ("`memory`", [4096.0, 4096.0]),
-        ("memory * procs - `memory`", [0.0, 0.0]),
-        ("gpu + user + job", [5.0, 5.0]),
-        ("submit + weekday + hour", [0.0, 50.0]),
-    ] {
+    for (text, expected) in rows("jobs") {
         let program = of_jobs(text).unwrap_or_else(|error| panic!("{error}"));
-        assert_eq!(program.numbers(&workload()), expected, "{text}");
+        let shown: Vec<String> = program.numbers(&workload()).iter().map(f64::to_string).collect();
+        assert_eq!(shown.join(" "), expected, "{text}");
     }
 }
 
 #[test]
 fn what_jobs_of_a_replay_do_not_have_is_refused_with_the_reason() {
-    for (text, reason) in [
-        (
-            "wait",
-            "`wait` cannot be used here: a job to be replayed has no recorded schedule; it has `run` and `estimate`",
-        ),
-        (
-            "allocated_procs",
-            "`allocated_procs` cannot be used here: a job to be replayed has one size; write `procs`",
-        ),
-        (
-            "status = 1",
-            "`status` cannot be used here: only the log records it; filter the trace before it is replayed",
-        ),
-        ("tapes", "a job has no field `tapes`"),
-    ] {
+    for (text, reason) in rows("absent") {
         assert_eq!(of_jobs(text).unwrap_err().reason(), reason, "{text}");
     }
     let pool = Vocabulary::jobs(&Machine::pool(4).unwrap());

@@ -1,5 +1,3 @@
-//! The tables of fields, functions and units.
-
 use super::sample::trace;
 use crate::Field;
 use crate::expr::parse::RESERVED;

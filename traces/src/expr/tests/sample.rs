@@ -6,14 +6,12 @@ use crate::provenance::Source;
 use crate::trace::TraceBuilder;
 use crate::{Field, Findings, Record, RecordSink, Trace};
 
-/// The fields of the sample, column by column.
 #[rustfmt::skip]
 const TOLD: [Field; 11] = [
     Field::Job, Field::Submit, Field::Wait, Field::Run, Field::Allocated, Field::Requested, Field::RequestedTime,
     Field::UsedMemory, Field::RequestedMemory, Field::User, Field::Queue,
 ];
 
-/// Four jobs; the last column is the GPUs.
 #[rustfmt::skip]
 const JOBS: [[i64; 12]; 4] = [
     // job submit wait   run alloc  req  time  used  requested user queue gpus
@@ -61,15 +59,23 @@ pub(super) fn value(text: &str) -> f64 {
     program.constant().unwrap_or_else(|| panic!("`{text}` is no constant"))
 }
 
-/// Returns the numbers of the jobs for which a condition holds.
-pub(super) fn jobs(text: &str) -> Vec<i64> {
-    let trace = trace();
-    let program = Expr::parse(text).and_then(|expr| expr.condition(&Vocabulary::trace(&trace)));
-    let holds = program.unwrap_or_else(|error| panic!("{error}")).bools(&trace);
-    (0..trace.len()).filter(|row| holds[*row]).map(|row| trace.get(row, Field::Job).truncated()).collect()
+/// Returns the numbers of the jobs of a trace for which a condition holds.
+pub(super) fn jobs(text: &str, trace: &Trace) -> String {
+    let program = Expr::parse(text).and_then(|expr| expr.condition(&Vocabulary::trace(trace)));
+    let holds = program.unwrap_or_else(|error| panic!("{error}")).bools(trace);
+    let chosen = (0..trace.len()).filter(|row| holds[*row]);
+    chosen.map(|row| trace.get(row, Field::Job).to_string()).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the error of a wrong expression, as printed.
 pub(super) fn error(text: &str) -> String {
     compiled(text).map(|program| panic!("`{text}` gives {}", program.kind())).unwrap_err().to_string()
+}
+
+/// Returns the rows of a section of `rows.txt`: a text, and what is expected of it.
+pub(super) fn rows(section: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let mut sections = include_str!("rows.txt").split("\n== ");
+    let rows = sections.find_map(|rows| rows.strip_prefix(section)?.strip_prefix('\n')).unwrap();
+    let rows = rows.lines().filter(|row| !row.is_empty() && !row.starts_with("# "));
+    rows.map(|row| row.split_once(" ->").unwrap()).map(|(text, expected)| (text, expected.trim_start()))
 }

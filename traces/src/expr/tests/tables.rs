@@ -1,6 +1,4 @@
-//! Functions of the whole table.
-
-use super::sample::trace;
+use super::sample::{rows, trace};
 use crate::expr::{Arguments, Expr, ExprError, ExprType, Program, TableFunction, TableParameter, Vocabulary};
 use crate::{Field, Number, Trace};
 
@@ -51,19 +49,7 @@ fn the_rows_that_a_function_marks_are_a_condition() {
 
 #[test]
 fn its_arguments_are_checked() {
-    for (text, reason) in [
-        (
-            "busy(shar=1)",
-            "`busy` has no argument `shar` (did you mean `share`?); write `busy(share=0.5, window=7d)`",
-        ),
-        ("busy(share=2)", "`share` must be a plain number from 0 to 1"),
-        ("busy(window=2GB)", "`window` must be a time, at least 1s"),
-        ("busy(0.5)", "write `busy(share=0.5, window=7d)`; here 1 argument is given"),
-        ("busy(share=procs)", "this must be a constant"),
-        ("busy(share=1, share=1)", "`share` is given twice"),
-        ("bussy()", "unknown function `bussy` (did you mean `busy`?)"),
-        ("busy() + 1", "this is a condition, and a number is needed; write if(condition, 1, 0)"),
-    ] {
+    for (text, reason) in rows("arguments") {
         assert_eq!(compiled(text).unwrap_err().reason(), reason, "{text}");
     }
 }

@@ -1,5 +1,3 @@
-//! The jobs of a log by ranges of sizes, and the pooling of ranges with too few values.
-
 use super::fit::{FitOptions, Gaps, Ranges};
 use crate::arrange::Arrange as _;
 use crate::workload::size;

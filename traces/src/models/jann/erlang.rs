@@ -6,8 +6,7 @@ use chacha20::rand_core::Rng;
 use serde::Serialize;
 use statrs::function::gamma::checked_gamma_lr;
 
-use crate::models::draw::GammaLaw;
-use crate::models::draw::exponential;
+use crate::models::draw::{GammaLaw, exponential};
 use crate::seed;
 
 /// A mixture of two Erlang distributions of the same order n: the sum of n exponential times of the rate λ₁

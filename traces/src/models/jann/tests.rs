@@ -5,9 +5,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::models::checks::{assert_counts, assert_follows, assert_jobs, assert_mean, column};
 use crate::models::find;
-use crate::seed;
 use crate::trace::{Trace, trace_of};
-use crate::{Field, Header};
+use crate::{Field, Header, seed};
 
 fn relative(asked: [f64; 3], law: HyperErlang) -> f64 {
     let apart = asked.iter().zip(law.moments()).map(|(asked, achieved)| (achieved / asked - 1.0).abs());

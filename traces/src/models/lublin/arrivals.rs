@@ -5,7 +5,6 @@ use crate::models::draw::GammaLaw;
 use crate::models::error::ModelError;
 
 pub(super) const BUCKETS: usize = 48;
-/// Seconds of a bucket.
 const BUCKET: f64 = 1800.0;
 /// The first half hour of the gamma law of the daily cycle, which ends a day later. (The program calls
 /// it an hour; it counts half hours.)

@@ -18,7 +18,6 @@ const PUBLISHED_PROCS: u32 = 128;
 /// Generates the three published sets and their parameters from one table.
 macro_rules! sets {
     ($($key:ident $batch:literal $interactive:literal $untyped:literal $kind:ident $help:literal;)+) => {
-        /// One parameter set: the jobs of one class.
         #[derive(Clone, Copy, Debug, PartialEq)]
         pub(super) struct LublinClass {
             $(#[doc = $help] pub(super) $key: f64,)+

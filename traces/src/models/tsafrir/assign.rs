@@ -19,9 +19,6 @@ pub struct AssignedEstimates {
 /// Both jobs and estimates are sorted, longest first. Job by job, one of the estimates that are long enough
 /// is taken with equal probability, and the longest remaining one moves to its place. Where the authors'
 /// program gives up because too many jobs are too long, the estimate is the run time, and is counted.
-///
-/// # Errors
-/// When a setting is out of range.
 pub fn estimates(
     runs: &[Time],
     settings: &SiteParameters,

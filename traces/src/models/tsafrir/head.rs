@@ -4,7 +4,6 @@ use chacha20::rand_core::Rng;
 
 use crate::seed;
 
-/// Number of values in the head.
 const HEAD: usize = 20;
 
 /// Share of the jobs that request one of them.

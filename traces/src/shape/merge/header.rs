@@ -2,7 +2,6 @@ use super::{Align, Machines, Merge, Numbers};
 use crate::header::{Header, Named, RemarkedCount, ResourceDeclaration};
 use crate::{Field, Number, Record, Trace};
 
-/// The offsets added to the numbers of each log.
 pub struct Offsets(Vec<[i64; NUMBERED.len()]>);
 
 const NUMBERED: [Field; 5] = [Field::User, Field::Group, Field::Executable, Field::Queue, Field::Partition];
@@ -25,7 +24,6 @@ impl Offsets {
         Offsets(offsets)
     }
 
-    /// Adds a log's offsets to one of its records.
     pub fn add(&self, log: usize, record: &mut Record) {
         for (field, offset) in NUMBERED.into_iter().zip(self.0[log]) {
             let number = record.get(field);
@@ -45,7 +43,6 @@ impl Offsets {
     }
 }
 
-/// Returns the header of merged logs, and remarks about oddities.
 pub fn merged(
     merge: &Merge,
     logs: &[&Trace],

@@ -8,16 +8,13 @@ use crate::time::{TICKS_PER_SECOND, Time};
 use crate::trace::{Trace, TraceBuilder};
 use crate::{Field, Findings, Number, Record, RecordSink};
 
-/// Merged logs.
 pub struct Merged {
     pub work: ShapedTrace,
-    /// The log of each row.
     pub sources: Vec<Number>,
     /// Oddities, to be appended to the words of the step.
     pub remark: String,
 }
 
-/// A row to be merged: its submission, its log, its row there.
 type Arrival = (Time, usize, u32);
 
 /// Merges logs: by submission; the first log comes first at equal instants.

@@ -1,35 +1,25 @@
-//! Conversion of a law's values to whole amounts within bounds.
-
 use std::fmt;
 
 use super::law::Law;
-use crate::finding::{Example, Findings, Kind, Level, Refusal};
+use crate::finding::{Example, Findings, Refusal};
+use crate::kinds;
 use crate::number::grouped;
 use crate::shape::settings::values::choices;
 
-static CLAMPED: Kind = Kind {
-    code: "shape-resource-clamped",
-    level: Level::Note,
-    what: "{amount that was|amounts that were} below the least or above the most",
-    done: "put at the bound",
-    advice: "clip = \"redraw\" draws from the law cut at the bounds instead",
-};
-
-static ROUNDED: Kind = Kind {
-    code: "shape-resource-rounded",
-    level: Level::Note,
-    what: "{amount that was|amounts that were} not a whole number of the unit",
-    done: "rounded as `round` says",
-    advice: "a smaller unit, or a larger capacity for fractions of it, loses less",
-};
-
-static UNKNOWN: Kind = Kind {
-    code: "shape-resource-unknown",
-    level: Level::Note,
-    what: "{amount that is|amounts that are} not finite",
-    done: "written as unknown (-1)",
-    advice: "test fields that may be unknown, as in if(known(memory), memory, 0)",
-};
+kinds! {
+    CLAMPED: Note "shape-resource-clamped",
+        "{amount that was|amounts that were} below the least or above the most",
+        "put at the bound",
+        "clip = \"redraw\" draws from the law cut at the bounds instead";
+    ROUNDED: Note "shape-resource-rounded",
+        "{amount that was|amounts that were} not a whole number of the unit",
+        "rounded as `round` says",
+        "a smaller unit, or a larger capacity for fractions of it, loses less";
+    UNKNOWN: Note "shape-resource-unknown",
+        "{amount that is|amounts that are} not finite",
+        "written as unknown (-1)",
+        "test fields that may be unknown, as in if(known(memory), memory, 0)";
+}
 
 /// The least and the greatest amount of a job, and the treatment of others.
 #[derive(Clone, Copy, Debug)]
@@ -93,7 +83,6 @@ impl Round {
     }
 }
 
-/// Counts of adjusted amounts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AdjustedCounts {
     pub clamped: u64,
@@ -102,7 +91,6 @@ pub struct AdjustedCounts {
 }
 
 impl AdjustedCounts {
-    /// Rounds an amount, and counts the adjustments.
     pub fn count(&mut self, drawn: Drawn, round: Round) -> i64 {
         let whole = round.apply(drawn.amount);
         self.clamped += u64::from(drawn.clamped);
@@ -111,9 +99,6 @@ impl AdjustedCounts {
     }
 
     /// Reports the counts as findings.
-    ///
-    /// # Errors
-    /// A strict refusal; notes are never refused.
     pub fn report(self, findings: &mut Findings, columns: &[String]) -> Result<(), Refusal> {
         for (kind, count) in [(&CLAMPED, self.clamped), (&ROUNDED, self.rounded), (&UNKNOWN, self.unknown)] {
             findings.report_many(kind, count, || Example::of(columns.join(", ")))?;

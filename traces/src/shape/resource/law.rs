@@ -38,7 +38,6 @@ impl Law {
         }
     }
 
-    /// Returns the probabilities of a value below x, and of one up to x.
     pub fn below_and_up_to(&self, x: f64) -> (f64, f64) {
         let both = |p: f64| (p, p);
         match self {
@@ -60,7 +59,6 @@ impl Law {
     }
 }
 
-/// Returns the quantile of the standard normal distribution.
 pub fn normal_quantile(u: f64) -> f64 {
     Normal::standard().inverse_cdf(u)
 }

@@ -33,7 +33,6 @@ pub struct Leinberger {
     pub only: Condition,
 }
 
-/// The mean of the draws.
 const MEAN: f64 = 0.5;
 
 impl Step for Leinberger {

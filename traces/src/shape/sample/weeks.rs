@@ -9,7 +9,6 @@ use crate::shape::days::{DAY, Days, Origin};
 use crate::shape::{Env, ShapedTrace, Step, StepError, StepOutput};
 use crate::time::{TICKS_PER_SECOND, Time};
 
-/// Draws whole weeks.
 pub struct Weeks {
     pub number: u64,
     pub calendar: bool,

@@ -2,17 +2,15 @@
 
 use super::{Planned, Shaped, ShapedLog, ShapingReport};
 use crate::number::grouped;
-use crate::provenance;
 use crate::shape::{Context, Env, ShapeError, ShapedTrace, StepError, StepFault, StepOutput, TracePart};
-use crate::{Example, Kind, Level, Trace};
+use crate::{Example, Trace, kinds, provenance};
 
-static ORPHANED: Kind = Kind {
-    code: "shape-orphan",
-    level: Level::Note,
-    what: "{job|jobs} whose preceding job was dropped by a step",
-    done: "{it has|they have} no preceding job now (fields 17 and 18 unknown)",
-    advice: "keep the sessions of users whole where think times matter",
-};
+kinds! {
+    ORPHANED: Note "shape-orphan",
+        "{job|jobs} whose preceding job was dropped by a step",
+        "{it has|they have} no preceding job now (fields 17 and 18 unknown)",
+        "keep the sessions of users whole where think times matter";
+}
 
 /// A trace between steps, with the parts it comes from.
 struct OnItsWay {

@@ -1,5 +1,3 @@
-//! Reads steps from the text of a file.
-
 use toml::de::DeTable;
 
 use super::Planned;

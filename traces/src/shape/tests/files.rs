@@ -1,67 +1,9 @@
-//! Files of steps: the errors and their places, and the records.
-
 use super::super::STEPS;
 use super::*;
 use crate::sorted::SortedSet;
 
 fn error(text: &str) -> String {
     Steps::parse(text, "s.toml").err().expect("an error").to_string()
-}
-
-#[test]
-fn errors_name_line_and_column_and_what_was_meant() {
-    assert!(error("[[step]]\nkind = \n").starts_with("s.toml:2:8: "), "{}", error("[[step]]\nkind = \n"));
-    let meant = error("\n[[step]]\nkind = \"windw\"\n");
-    assert!(
-        meant.starts_with("s.toml:3:8: unknown step `windw` (did you mean `window`?); the steps are filter,")
-    );
-    let key = error("[[step]]\nkind = \"window\"\ndays = [1, 2]\norigine = \"zero\"");
-    let expected = "s.toml:4:1: unknown key `origine` (did you mean `origin`?); known are days, jobs, origin, rebase, kind";
-    assert_eq!(key, expected);
-    let value = error("[[step]]\nkind = \"window\"\n  days = [3, 2]");
-    assert!(value.starts_with("s.toml:3:10: `days` must be two numbers in ascending order"), "{value}");
-    assert!(error("[[step]]\ndays = [1, 2]").starts_with("s.toml:1:1: a step needs a kind"));
-    assert!(error("step = 3").starts_with("s.toml:1:8: `step` is written as tables, [[step]]"));
-    assert!(
-        error("[[stop]]\nkind = \"window\"")
-            .starts_with("s.toml:1:3: unknown key `stop` (did you mean `step`?)")
-    );
-    assert!(error("[[step]]\nkind = \"window\"").contains("step `window` needs one of days, jobs"));
-    let both = error("[[step]]\nkind = \"window\"\ndays = [0, 1]\njobs = [1, 2]");
-    assert_eq!(both, "s.toml:4:8: `jobs` has no effect with days");
-}
-
-#[test]
-fn values_say_what_they_accept() {
-    let cases = [
-        ("window", "jobs = [0, 5]", "jobs", "two whole numbers [a, b] from 1"),
-        ("window", "days = \"2..1\"", "days", "two numbers in ascending order, as [a, b] or \"a..b\""),
-        ("window", "rebase = \"last\"", "rebase", "\"begin\", \"first\" or \"none\""),
-        ("split", "days = 0", "days", "a number from 0.001 to 1000000"),
-        ("split", "partial = 1", "partial", "true or false"),
-        ("scale", "run = 1e7", "run", "a factor from 0.000001 to 1000000"),
-        ("scale", "round = 3", "round", "\"tick\" or \"second\""),
-        (
-            "shift",
-            "by = \"-x\"",
-            "by",
-            "a length of time: a number of seconds, or a text such as \"7d\" or \"-36h\"",
-        ),
-        ("shift", "weekday = \"mon\"", "weekday", "one of \"monday\", \"tuesday\", ..., \"sunday\""),
-        ("shake", "submit = -1", "submit", "a length of time: a number of seconds, or a text such as \"7d\""),
-        ("sample", "users = 0", "users", "a share above 0 and up to 1"),
-        ("estimate", "values = [5, 5]", "values", "a list of ascending times such as [\"15m\", \"4h\"]"),
-        ("arrivals", "gap = 0", "gap", "a time above 0: a number of seconds, or a text such as \"90s\""),
-        ("arrivals", "trials = 1", "trials", "a whole number from 2"),
-        ("merge", "with = \" \"", "with", "a text in quotes"),
-        ("resource", "count = 65", "count", "a whole number from 1 to 64"),
-        ("resource", "rho = -1.5", "rho", "a number from -1 to 1"),
-    ];
-    for (kind, value, key, expected) in cases {
-        let column = value.find('=').unwrap() + 3;
-        let said = error(&file(kind, value));
-        assert_eq!(said, format!("s.toml:3:{column}: `{key}` must be {expected}"), "{kind}");
-    }
 }
 
 #[test]

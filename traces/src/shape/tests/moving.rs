@@ -1,5 +1,3 @@
-//! Shifts and noise.
-
 use super::*;
 
 const DAY: i64 = 86_400;

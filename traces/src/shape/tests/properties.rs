@@ -21,7 +21,6 @@ fn anything() -> impl Strategy<Value = i64> {
     ]
 }
 
-/// Every kind of step, with parameters that are valid for any log.
 const STEPS_OF_ALL_KINDS: [(&str, &str); 19] = [
     ("filter", "keep = \"procs > 1 or run < 1h\""),
     ("window", "days = [0, 3]\norigin = \"first\""),

@@ -1,5 +1,3 @@
-//! Further columns.
-
 use super::*;
 use crate::header::{ColumnScope, ResourceDeclaration};
 

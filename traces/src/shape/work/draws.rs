@@ -14,7 +14,6 @@ pub struct Draws(ChaCha12Rng);
 const STRETCH: u32 = 16;
 
 impl Draws {
-    /// Returns the stream with a name.
     pub fn new(seed: u64, name: &str) -> Draws {
         Draws(seed::stream(seed, name))
     }

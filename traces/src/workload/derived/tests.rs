@@ -7,12 +7,10 @@ use crate::{Layout, Machine, Number};
 /// Returns jobs each of which has a value of its own in every column.
 fn jobs(numbers: Range<i64>) -> Workload {
     let plain = |at: i64| PlainJob {
-        submit: Time::from_secs(10 * at),
-        run: Time::from_secs(100 + at),
         estimate: Time::from_secs(200 + at),
-        demand: vec![1 + at, 300 + at],
         user: 400 + at,
         partition: 500 + at,
+        ..PlainJob::secs(10 * at, 100 + at, vec![1 + at, 300 + at])
     };
     let mut jobs = Workload::from_jobs(&numbers.clone().map(plain).collect::<Vec<_>>());
     jobs.numbers = numbers.clone().map(Number::whole).collect();

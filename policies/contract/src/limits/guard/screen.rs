@@ -308,7 +308,6 @@ impl Guard {
         self.changed(at);
     }
 
-    /// Withdraws the jobs that have no room any more from the policy.
     fn withdraw(&mut self, turn: &Turn<'_>, queue: &mut Queue<'_>, events: &mut Vec<Event>) {
         for (share, class) in std::mem::take(&mut self.touched) {
             let room = self.shares[share].room(class, turn.now());
@@ -350,7 +349,6 @@ impl Guard {
         }
     }
 
-    /// Hides a group from the policy.
     fn hide(&mut self, turn: &Turn<'_>, at: usize, queue: &mut Queue<'_>) {
         let group = self.groups.get_mut(at);
         let loose = std::mem::take(&mut group.loose);

@@ -52,14 +52,7 @@ impl Conversation for Script {
 
 /// A stage with two jobs of three processors on a pool of four, both just submitted, and the policy of a script.
 fn scene(description: &str, script: Script) -> (Stage, Box<dyn Policy>) {
-    let job = PlainJob {
-        submit: Time::ZERO,
-        run: Time::SECOND,
-        estimate: Time::SECOND,
-        demand: vec![3],
-        user: 1,
-        partition: -1,
-    };
+    let job = PlainJob { user: 1, ..PlainJob::secs(0, 1, vec![3]) };
     let workload = Arc::new(Workload::from_jobs(&[job.clone(), job]));
     let machine = Arc::new(Machine::pool(4).unwrap());
     let setup = Setup { policy: "script".into(), ..Setup::default() };
@@ -187,14 +180,7 @@ impl Conversation for OneByOne {
 #[test]
 fn any_number_of_jobs_that_take_no_time_pass_in_one_decision() {
     let jobs = 2 * ROUNDS as u32;
-    let job = PlainJob {
-        submit: Time::ZERO,
-        run: Time::ZERO,
-        estimate: Time::ZERO,
-        demand: vec![1],
-        user: 1,
-        partition: -1,
-    };
+    let job = PlainJob { user: 1, ..PlainJob::secs(0, 0, vec![1]) };
     let workload = Arc::new(Workload::from_jobs(&vec![job; jobs as usize]));
     let machine = Arc::new(Machine::pool(1).unwrap());
     let setup = Setup { policy: "one-by-one".into(), passing: true, ..Setup::default() };

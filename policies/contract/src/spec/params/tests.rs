@@ -1,5 +1,3 @@
-//! Parameters: reading, checking and printing.
-
 use super::*;
 use crate::spec::ParamKind;
 use crate::words;

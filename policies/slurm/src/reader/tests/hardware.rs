@@ -38,22 +38,8 @@ fn cores_have_threads_where_processors_are_threads() {
 
 #[test]
 fn processors_are_counted_as_slurmctld_does() {
-    for (keys, cpus) in [
-        ("CPUs=8", 8),
-        ("Procs=8", 8),
-        ("Sockets=2 CoresPerSocket=8 ThreadsPerCore=2", 32),
-        ("Boards=2 SocketsPerBoard=2 CoresPerSocket=4", 16),
-        ("CPUs=16 Sockets=2 CoresPerSocket=8 ThreadsPerCore=2", 16),
-        ("CPUs=2 Sockets=2 CoresPerSocket=8", 2),
-        ("CPUs=8 CoresPerSocket=4", 8),
-        ("CPUs=8 CoreSpecCount=2", 6),
-        ("Sockets=1 CoresPerSocket=8 ThreadsPerCore=2 CoreSpecCount=2", 12),
-        ("CPUs=8 CpuSpecList=0-2,7", 4),
-        ("Sockets=1 CoresPerSocket=4 ThreadsPerCore=2 CpuSpecList=0-2", 4),
-        ("CPUs=8 ThreadsPerCore=2", 8),
-        ("", 1),
-    ] {
-        assert_eq!(cpus_of(keys), (cpus, false), "{keys}");
+    for (keys, cpus) in cases("processors") {
+        assert_eq!(cpus_of(keys.trim_end()), (cpus.parse().unwrap(), false), "{keys}");
     }
     assert_eq!(cpus_of("CPUs=40 Sockets=2 CoresPerSocket=8 ThreadsPerCore=2"), (32, true));
     assert_eq!(cpus_of("CPUs=10 CoresPerSocket=4"), (4, true), "one socket, as 10 are not of sockets of 4");

@@ -44,7 +44,6 @@ SwitchName=s2 Nodes=n[3-4],m1
 SwitchName=top Switches=s[1-2]
 ";
 
-/// Returns where the words of a line begin and end.
 fn words(line: &str) -> Vec<(usize, usize)> {
     let is_of_word = |letter: char| letter.is_alphanumeric() || "_-.".contains(letter);
     let begin = |word: &str| word.as_ptr() as usize - line.as_ptr() as usize;

@@ -18,63 +18,16 @@ fn said(lines: &str) -> Vec<(&'static str, String)> {
 
 #[test]
 fn settings_that_change_no_start_are_silent() {
-    for harmless in [
-        "MailProg=/bin/true",
-        "SchedulerParameters=assoc_limit_continue,enable_hetjob_steps,max_rpc_cnt=9,bf_continue",
-        "SlurmctldParameters=enable_configless,idle_on_node_suspend",
-        "SlurmdParameters=config_overrides",
-        "LaunchParameters=whatever",
-        "SuspendTime=-1\nResumeTimeout=900",
-        "JobSubmitPlugins=\"\"",
-        "CompleteWait=12",
-        "PriorityFlags=FAIR_TREE,CALCULATE_RUNNING,MAX_TRES_GRES",
-        "SelectTypeParameters=CR_CORE_MEMORY,CR_CORE_DEFAULT_DIST_BLOCK",
-        "DependencyParameters=max_depend_depth=7",
-        "SlurmctldHost=ctl(10.0.0.1)",
-        "FastSchedule=1\nCacheGroups=0",
-        "MaxMemPerNode=UNLIMITED",
-    ] {
-        assert_eq!(said(&format!("{harmless}\n")), [], "{harmless}");
+    for (harmless, _) in cases("harmless") {
+        assert_eq!(said(harmless), [], "{harmless}");
     }
 }
 
 #[test]
 fn settings_that_would_change_starts_are_named_with_their_effect() {
     let unsupported = "slurm-setting-unsupported";
-    for (line, detail) in [
-        (
-            "SuspendTime=600",
-            "SuspendTime=600: idle nodes would be powered down: jobs there would start up to ResumeTimeout later than here, and nodes that are up would be chosen first",
-        ),
-        (
-            "MaxMemPerCPU=2048",
-            "MaxMemPerCPU=2048: jobs that ask for memory by node would get more processors; those that ask by processor do",
-        ),
-        (
-            "DependencyParameters=kill_invalid_depend",
-            "DependencyParameters: kill_invalid_depend: jobs with failed dependencies would be cancelled",
-        ),
-        (
-            "SelectTypeParameters=CR_Core,CR_Pack_Nodes",
-            "SelectTypeParameters: CR_Pack_Nodes: jobs would be packed on as few nodes as possible",
-        ),
-        ("PreemptMode=GANG,WITHIN", "PreemptMode: WITHIN: jobs would preempt others of their own QOS"),
-        ("FastSchedule=0", "FastSchedule=0: nodes would have the processors and memory that they report"),
-        (
-            "SchedulerParameters=bf_licenses",
-            "SchedulerParameters: bf_licenses: licences would be reserved, too",
-        ),
-        (
-            "PartitionName=p MaxMemPerCPU=100",
-            "MaxMemPerCPU=100: jobs that ask for memory by node would get more processors; those that ask by processor do",
-        ),
-        (
-            "PartitionName=p OverSubscribe=FORCE:4",
-            "OverSubscribe=FORCE:4: jobs would share a processor, as many as stated (YES: if they ask for it), and start earlier than here",
-        ),
-        ("PartitionName=p State=DRAIN", "State=DRAIN: no job would start there"),
-    ] {
-        let said = said(&format!("{line}\n"));
+    for (line, detail) in cases("unsupported") {
+        let said = said(line);
         assert_eq!(said.len(), 1, "{line}: {said:?}");
         assert_eq!((said[0].0, said[0].1.split_once(' ').unwrap().1), (unsupported, detail));
     }
@@ -86,29 +39,8 @@ fn settings_that_would_change_starts_are_named_with_their_effect() {
 #[test]
 fn unknown_names_are_told_with_what_was_meant() {
     let unknown = "slurm-setting-unknown";
-    for (line, detail) in [
-        ("KillWiat=30", "c:1:1 KillWiat (did you mean `KillWait`?)"),
-        ("SlurmEventHandler=/x", "c:1:1 SlurmEventHandler"),
-        (
-            "SchedulerParameters=max_prc_cnt=5",
-            "c:1:1 SchedulerParameters: max_prc_cnt (did you mean `max_rpc_cnt`?)",
-        ),
-        (
-            "SchedulerParameters=rl_enable",
-            "c:1:1 SchedulerParameters: rl_enable (it belongs in SlurmctldParameters)",
-        ),
-        (
-            "SlurmctldParameters=bf_continue",
-            "c:1:1 SlurmctldParameters: bf_continue (it belongs in SchedulerParameters)",
-        ),
-        // Names that are far off are not offered.
-        ("SchedulerParameters=max_array_jobs=5", "c:1:1 SchedulerParameters: max_array_jobs"),
-        ("SchedulerParameters=sched_window=5", "c:1:1 SchedulerParameters: sched_window"),
-        ("PriorityFlags=FAIRTREE", "c:1:1 PriorityFlags: FAIRTREE (did you mean `FAIR_TREE`?)"),
-        ("PartitionName=p MaxTimes=3", "c:1:17 MaxTimes (did you mean `MaxTime`?)"),
-        ("NodeName=x RealMemroy=3", "c:1:12 RealMemroy (did you mean `RealMemory`?)"),
-    ] {
-        assert_eq!(said(&format!("{line}\n")), [(unknown, detail.to_owned())], "{line}");
+    for (line, detail) in cases("unknown") {
+        assert_eq!(said(line), [(unknown, detail.to_owned())], "{line}");
     }
     // Names of old versions and of plug-ins, which change no start.
     for known in

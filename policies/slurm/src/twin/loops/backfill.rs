@@ -85,9 +85,7 @@ struct Cycle {
     /// For how long it has computed since it last slept.
     busy: Time,
     starts: u64,
-    /// Reservations by partition.
     by_partition: SortedMap<i64, u64>,
-    /// Reservations by array.
     by_array: SortedMap<i64, u64>,
     /// The jobs that have a reservation in one of their partitions, if they may have one only.
     holding: SortedSet<JobId>,

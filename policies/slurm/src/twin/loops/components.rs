@@ -35,7 +35,6 @@ impl Components {
         others.map(|(_, start)| *start).max().unwrap_or(Time::ZERO)
     }
 
-    /// Notes the earliest start of a component.
     pub(super) fn note(&mut self, job: &Arc<Waiting>, start: Time) {
         let Some(het) = job.het else { return };
         let at = self.0.iter().position(|(known, _)| known.number == het.number);

@@ -29,7 +29,6 @@ struct Closed {
     /// Partitions, with the first job that closed each.
     lanes: SortedMap<(Option<usize>, i64), JobId>,
     nodes: NodeSet,
-    /// The last job that closed nodes.
     last: Option<JobId>,
 }
 
@@ -66,7 +65,6 @@ struct Pass {
     depth: PassDepth,
     tested: u64,
     starts: u64,
-    /// How many jobs of each partition it has come to.
     by_partition: SortedMap<i64, u64>,
     closed: Closed,
 }

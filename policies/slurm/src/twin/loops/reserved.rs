@@ -18,7 +18,6 @@ use crate::twin::node_set::NodeSet;
 use crate::twin::queue::Waiting;
 use crate::twin::reservations::Reservation;
 
-/// Nodes that are kept for some jobs, or for none.
 struct Kept {
     from: Time,
     to: Time,
@@ -36,7 +35,6 @@ impl Kept {
         self.from < from + job.limit && self.to > from
     }
 
-    /// Whether it is in the way of a job on its nodes.
     fn bars(&self, job: &Waiting, own: Option<&Kept>, from: Time) -> bool {
         let is_other = job.reservation.is_none() || self.own != job.reservation;
         is_other && !own.is_some_and(|own| own.maintains) && self.meets(job, from)

@@ -25,7 +25,6 @@ pub(super) enum TrialFate {
     Reserved(Time),
     /// It can start neither now nor within the window.
     Passed,
-    /// The table is full: the cycle ends.
     Full,
 }
 
@@ -34,7 +33,6 @@ pub(super) struct Tried<'a> {
     pub(super) job: &'a Arc<Waiting>,
     /// When the cycle began, or last went on.
     pub(super) now: Time,
-    /// The last instant of the window.
     pub(super) last: Time,
     /// The other components of the job keep it from starting before.
     pub(super) not_before: Time,
@@ -61,13 +59,11 @@ struct Trial<'a> {
 enum Step {
     /// At the stretch that begins then, or later.
     Look(Time),
-    /// It ends.
     End(TrialFate),
 }
 
 /// What becomes of a job that could start now.
 enum Now {
-    /// The test ends.
     Ends(TrialFate),
     /// It may get a reservation that begins then.
     Reserves(Time),

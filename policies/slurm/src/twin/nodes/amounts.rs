@@ -9,11 +9,9 @@ pub struct NodeAmounts {
     kinds: usize,
     capacity: Vec<i64>,
     free: Vec<i64>,
-    /// Nodes with a free processor.
     open: NodeSet,
     /// Counts the changes of what is free or running.
     generation: u64,
-    /// The generation of the last change of each node.
     changed: Vec<u64>,
     log: Changes,
 }
@@ -77,7 +75,6 @@ impl NodeAmounts {
         self.changed[node]
     }
 
-    /// Returns how many changes of nodes there were.
     pub fn changes(&self) -> u64 {
         self.log.end()
     }
@@ -93,7 +90,6 @@ impl NodeAmounts {
         self.note(node);
     }
 
-    /// Takes what a job holds on its nodes.
     pub fn take<'a>(&mut self, held: impl Iterator<Item = (usize, &'a [i64])>) {
         self.generation += 1;
         for (node, amounts) in held {
@@ -103,7 +99,6 @@ impl NodeAmounts {
         }
     }
 
-    /// Gives back what a job held on its nodes.
     pub fn give<'a>(&mut self, held: impl Iterator<Item = (usize, &'a [i64])>) {
         self.generation += 1;
         for (node, amounts) in held {
@@ -128,7 +123,6 @@ struct Changes {
     before: u64,
 }
 
-/// The most changes that are kept.
 const MOST_CHANGES: usize = 1 << 14;
 
 impl Changes {

@@ -25,7 +25,6 @@ pub struct Bins {
 /// Bins do not become wider.
 const WIDEST: Time = Time::from_secs(1 << 30);
 
-/// The width of the first bin.
 const FIRST_BIN: Time = Time::from_secs(30);
 
 impl Bins {
@@ -154,7 +153,6 @@ impl Window {
         Window { bins, origin: None, width: FIRST_BIN }
     }
 
-    /// A bin begins with a job's end.
     fn begin(&mut self, end: Time) {
         let absolute =
             i128::from(end.ticks()) + i128::from(self.bins.epoch) * i128::from(Time::SECOND.ticks());

@@ -14,7 +14,6 @@ use crate::twin::node_set::NodeSet;
 use crate::twin::queue::Waiting;
 use batchlab_contract::placement::{Placement, Share};
 
-/// The weights of the nodes: lighter nodes come first.
 #[derive(Clone, Debug)]
 pub struct Weights {
     by_node: Vec<i64>,
@@ -66,7 +65,6 @@ pub fn is_plain(job: &Waiting) -> bool {
 struct Chosen {
     nodes: NodeSet,
     last: usize,
-    /// The tasks of the last node.
     rest: i64,
 }
 
@@ -300,7 +298,6 @@ const SHARES: i64 = 1 << 40;
 struct Order {
     /// How many nodes the job asks for; 0 for any number.
     asked: i64,
-    /// Whether runs are taken as they come.
     as_they_come: bool,
     /// A bound on the whole tasks of a node.
     most: i64,

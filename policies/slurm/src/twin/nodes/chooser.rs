@@ -47,7 +47,6 @@ impl Chooser {
         choose(&self.weights, job, nodes.both(amounts.open()), tasks, spare)
     }
 
-    /// Chooses of some nodes by the room at an instant.
     fn choose_in(
         &self,
         view: &View,
@@ -71,7 +70,6 @@ impl Chooser {
         is_plain(job) && self.tree(job).is_none() && !self.weights.differ()
     }
 
-    /// Returns the nodes that are chosen of some nodes by the room at an instant.
     pub fn chosen_in(
         &self,
         view: &View,

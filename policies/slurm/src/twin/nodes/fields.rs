@@ -7,7 +7,6 @@ use rustc_hash::FxHashMap;
 use super::room::{Count, TaskShape};
 use crate::twin::node_set::NodeSet;
 
-/// The fields, and the shapes of tasks, by number.
 #[derive(Clone, Debug, Default)]
 pub struct Fields {
     shapes: Vec<Arc<TaskShape>>,
@@ -22,13 +21,11 @@ pub struct Fields {
 struct Field {
     shape: usize,
     nodes: Arc<NodeSet>,
-    /// The generation of the nodes to which the count belongs.
     generation: u64,
     now: Count,
 }
 
 impl Fields {
-    /// Returns the number of the field of tasks of a shape on some nodes.
     pub fn number(&mut self, shape: Arc<TaskShape>, nodes: &Arc<NodeSet>) -> usize {
         let next = self.shapes.len();
         let number = *self.numbers.entry(shape.clone()).or_insert(next);

@@ -6,7 +6,6 @@
 use batchlab_traces::sorted::{SortedMap, SortedSet};
 use batchlab_traces::{JobId, Time};
 
-/// The processors of one node, as bits.
 type Mask = Vec<u64>;
 
 #[derive(Clone, Debug)]
@@ -18,11 +17,9 @@ pub struct Gang {
 
 #[derive(Clone, Debug)]
 struct Member {
-    /// The tier of its partition.
     tier: i64,
     /// Up to which tier jobs leave its processors alone: its own, or any.
     bars: i64,
-    /// Its nodes with its processors there.
     cores: SortedMap<u32, Mask>,
     limit: Time,
     /// When it reaches its limit, as slurmctld has it: the instant does not move while the job is suspended.
@@ -36,7 +33,6 @@ struct Member {
 /// Where a job belongs among the tiers.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
-    /// The tier of its partition.
     pub tier: i64,
     pub bars: i64,
     /// It gets processors that no job in the way of this tier has.
@@ -121,7 +117,6 @@ impl Gang {
         self.members.get(&job).map(|member| member.cores.keys().copied().collect()).unwrap_or_default()
     }
 
-    /// Returns the jobs with one of some nodes.
     pub fn on(&self, nodes: &[u32]) -> SortedSet<JobId> {
         nodes.iter().flat_map(|&node| self.on[node as usize].iter().copied()).collect()
     }

@@ -44,7 +44,6 @@ pub struct Horizon {
 struct Ending {
     /// The job's limit and its identity: the running jobs are sorted by them.
     key: (Time, JobId),
-    /// The generation to which it belongs.
     generation: u64,
     steps: Vec<Step>,
     /// The room on all of its nodes after its end.
@@ -65,7 +64,6 @@ struct Step {
 #[derive(Debug)]
 struct Known(Box<[(u64, Time, usize); KNOWN]>);
 
-/// How many instants are known.
 const KNOWN: usize = 256;
 
 impl Default for Known {
@@ -74,7 +72,6 @@ impl Default for Known {
     }
 }
 
-/// The most views of a horizon.
 const MOST_VIEWS: usize = 256;
 
 impl Ending {
@@ -264,7 +261,6 @@ impl Horizon {
     }
 }
 
-/// The horizons of the shapes of tasks, by number.
 #[derive(Debug, Default)]
 pub struct Horizons {
     by_shape: Vec<Option<Box<Horizon>>>,
@@ -275,7 +271,6 @@ pub struct Horizons {
 const MOST: usize = 64;
 
 impl Horizons {
-    /// Returns the horizon of a shape of tasks with its number, for the nodes as they are now.
     pub fn horizon(&mut self, number: usize, shape: &TaskShape, amounts: &NodeAmounts) -> &mut Horizon {
         if self.by_shape.get(number).is_none_or(Option::is_none) && self.kept >= MOST {
             *self = Horizons::default();

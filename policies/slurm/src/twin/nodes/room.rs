@@ -19,7 +19,6 @@ pub struct TaskShape {
 pub const MANY: i64 = 1 << 24;
 
 impl TaskShape {
-    /// Returns the room for the tasks of a job.
     pub fn of(layout: Layout, demand: &[i64]) -> TaskShape {
         if layout.over > 0 {
             return TaskShape::on_each(layout, demand);
@@ -37,7 +36,6 @@ impl TaskShape {
         TaskShape { least, ..self }
     }
 
-    /// Returns the room for the tasks of a job that asks for amounts on each node.
     fn on_each(layout: Layout, demand: &[i64]) -> TaskShape {
         let mut demand = demand.to_vec();
         let in_proportion = demand.iter().enumerate().filter(|(kind, _)| !layout.is_even(*kind));
@@ -108,12 +106,10 @@ fn gcd(a: i64, b: i64) -> i64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// How many tasks of a job some nodes have room for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
     pub whole: i64,
     pub beside: i64,
-    /// The nodes with room for a task.
     pub nodes: i64,
 }
 

@@ -87,11 +87,9 @@ impl RunningJobs {
 #[derive(Clone, Debug, Default)]
 pub struct HeldNodes {
     nodes: Vec<u32>,
-    /// The amounts of each resource, node by node.
     amounts: Vec<i64>,
     /// The first word with one of the nodes, and the nodes in it: most questions end there.
     first: (u32, u64),
-    /// The other words with one of the nodes, and the nodes in them.
     others: Vec<(u32, u64)>,
 }
 

@@ -24,7 +24,6 @@ use crate::twin::table::{NodeSpaceMap, Search, SlotCursor, StayLength};
 pub struct Space {
     amounts: NodeAmounts,
     running: RunningJobs,
-    /// How many jobs are completing on each node.
     completing: Vec<u32>,
     /// The nodes on which jobs are completing: no job starts there.
     closing: NodeSet,
@@ -84,7 +83,6 @@ impl Space {
         placement.0.iter().map(on).collect()
     }
 
-    /// Whether what a job holds on its nodes is free there.
     pub fn has_free(&self, job: JobView<'_>, placement: &Placement) -> bool {
         self.held_by(job, placement).iter().all(|(node, held)| {
             held.iter().zip(self.amounts.free(*node as usize)).all(|(amount, free)| amount <= free)
@@ -137,7 +135,6 @@ impl Space {
         }
     }
 
-    /// Returns the running jobs with one of some nodes, each with the number of all its nodes.
     pub fn running_on(&self, nodes: Arc<NodeSet>) -> impl Iterator<Item = (JobId, usize)> {
         let is_on = move |running: &&RunningJob| !is_reservation(running.job) && running.held.meets(&nodes);
         self.running.iter().filter(is_on).map(|running| (running.job, running.held.nodes().len()))
@@ -154,13 +151,11 @@ impl Space {
         nodes
     }
 
-    /// Returns how many of some nodes a running job has.
     pub fn nodes_in(&self, job: JobId, nodes: &NodeSet) -> usize {
         let held = self.running.get(job).map_or(&[][..], |running| running.held.nodes());
         held.iter().filter(|&&node| nodes.has(node as usize)).count()
     }
 
-    /// The nodes of a job have completed.
     pub fn completed(&mut self, nodes: &[u32]) {
         for node in nodes.iter().map(|&node| node as usize) {
             self.completing[node] -= 1;

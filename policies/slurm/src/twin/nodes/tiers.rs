@@ -34,7 +34,6 @@ pub struct Spaces {
 struct Held {
     user: i64,
     owns: bool,
-    /// The amounts of each resource, node by node.
     nodes: Vec<(u32, Vec<i64>)>,
 }
 
@@ -65,12 +64,10 @@ impl Spaces {
         self.gang.is_some()
     }
 
-    /// Returns the place of the space of a job.
     fn level(&self, job: &Waiting) -> usize {
         self.levels.iter().rposition(|(tier, _)| *tier <= job.sees).unwrap_or(0)
     }
 
-    /// Returns the nodes as a job sees them: with the jobs that are in its way.
     pub fn seen_by(&mut self, job: &Waiting) -> &mut Space {
         let at = self.level(job);
         &mut self.levels[at].1
@@ -80,7 +77,6 @@ impl Spaces {
         &self.levels[0].1
     }
 
-    /// Returns the number of the field of a job: its room on its nodes.
     pub fn field(&mut self, room: &Arc<TaskShape>, nodes: &Arc<NodeSet>) -> usize {
         // Each space numbers the fields in the same order.
         self.levels.iter_mut().map(|(_, space)| space.field(room.clone(), nodes)).max().unwrap_or(0)

@@ -15,7 +15,6 @@ use crate::twin::node_set::NodeSet;
 use crate::twin::queue::Waiting;
 use batchlab_contract::placement::Placement;
 
-/// The switches, each with the nodes below it.
 #[derive(Debug)]
 pub struct SwitchTree {
     switches: Vec<Switch>,
@@ -109,7 +108,6 @@ impl SwitchTree {
         (0..self.switches.len()).filter(|&at| self.switches[at].level == 0)
     }
 
-    /// Counts the nodes with room below each switch.
     fn counts(&self, room: &[Spot]) -> Vec<i64> {
         let count = |one: &Switch| room.iter().filter(|spot| one.nodes.has(spot.node)).count() as i64;
         self.switches.iter().map(count).collect()

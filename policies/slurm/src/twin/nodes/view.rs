@@ -19,7 +19,6 @@ pub struct View {
     words: usize,
     /// The lowest digit of all nodes first.
     digits: Vec<u64>,
-    /// How many nodes have each digit.
     counts: Vec<i64>,
     /// Empty if jobs have no smaller tasks.
     beside: Vec<u64>,
@@ -67,7 +66,6 @@ impl View {
         self.set_all(Alike { word, nodes, whole: whole as i32, beside });
     }
 
-    /// Sets the room on nodes that have the same.
     #[expect(clippy::inline_always, reason = "for the instructions of the processor")]
     #[inline(always)]
     pub fn set_all(&mut self, alike: Alike) {
@@ -144,7 +142,6 @@ impl View {
     }
 }
 
-/// Whether some nodes have room for a number of tasks.
 struct HasRoom<'a> {
     view: &'a View,
     tasks: i64,
@@ -241,7 +238,6 @@ pub struct Alike {
     pub beside: bool,
 }
 
-/// Returns the number of nodes of a set whose bit is set.
 #[inline]
 fn common(nodes: &NodeSet, bits: &[u64]) -> i64 {
     let mut sum = 0;

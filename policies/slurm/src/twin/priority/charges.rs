@@ -40,7 +40,6 @@ impl Holding<'_> {
         self.given.or_else(of_nodes).unwrap_or_else(|| site.charged_procs(job))
     }
 
-    /// Whether the job has all that its nodes have.
     fn is_whole(&self, job: JobView<'_>) -> bool {
         job.layout().exclusive && !self.nodes.is_empty() && !self.machine.is_pool()
     }

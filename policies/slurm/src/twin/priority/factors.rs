@@ -11,18 +11,15 @@ use serde::Serialize;
 
 use crate::site::{PriorityConfig, SizeRule, SlurmSite, TresWeight};
 
-/// The weighted factors of a job's priority.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Factors {
     /// How long its age has counted.
     pub age: f64,
-    /// The priority of its association.
     pub association: f64,
     /// How little its user has used.
     pub fairshare: f64,
     /// How large it is.
     pub size: f64,
-    /// The priority of its partition.
     pub partition: f64,
     /// The priority of its service class.
     pub qos: f64,
@@ -58,7 +55,6 @@ struct Totals {
     kinds: Vec<String>,
 }
 
-/// What the factor of size is computed from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct SizeFactor {
     nodes: f64,
@@ -88,7 +84,6 @@ impl Totals {
         }
     }
 
-    /// Returns the machine's resource with the name of a trackable resource.
     fn kind(&self, resource: &str) -> Option<usize> {
         let name = match resource {
             "cpu" | BILLING => return Some(0),
@@ -102,7 +97,6 @@ impl Totals {
 /// A partition in which a job waits, with what counts there.
 #[derive(Clone, Copy, Debug)]
 pub struct Waits {
-    /// The index of the partition.
     pub partition: Option<usize>,
     /// The index of the job's service class.
     pub qos: Option<usize>,
@@ -168,7 +162,6 @@ impl FactorRules {
         }
     }
 
-    /// Returns the weighted factor of a resource of a job in a partition.
     pub fn tres(&self, job: JobView<'_>, partition: Option<usize>, weight: &TresWeight) -> f64 {
         let [.., raw] = self.site.system.priority.raw;
         let kind = self.totals.kind(&weight.resource);
@@ -240,7 +233,6 @@ fn age(waited: Time, most: Time) -> f64 {
     if most <= Time::ZERO { 1.0 } else { (waited.secs() / most.secs()).clamp(0.0, 1.0) }
 }
 
-/// Returns the factor of size on a cluster with some nodes and processors.
 fn size_factor(size: SizeFactor, nodes: f64, procs: f64, rule: SizeRule) -> f64 {
     let SizeRule { favors_small, relative_to_time } = rule;
     if relative_to_time {

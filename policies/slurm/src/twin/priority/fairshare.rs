@@ -198,7 +198,6 @@ impl Shares {
         Effective { shares, usage: self.told(at).unwrap_or(usage) }
     }
 
-    /// Returns the part of all usage.
     fn part_of_all(&self, at: usize) -> f64 {
         let total: f64 = self.roots.iter().map(|&root| self.usage[root]).sum();
         if total > 0.0 { (self.usage[at] / total).min(1.0) } else { 0.0 }

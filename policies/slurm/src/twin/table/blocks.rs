@@ -16,7 +16,6 @@ struct Block {
     free: NodeSet,
 }
 
-/// The nodes that are free in each slot of a table.
 #[derive(Clone, Debug)]
 pub struct SlotSets {
     slots: Vec<NodeSet>,
@@ -42,7 +41,6 @@ impl SlotSets {
         })
     }
 
-    /// Returns the place of the block of a slot, with its first slot.
     fn block_of(&self, slot: usize) -> (usize, usize) {
         let behind = self.starts().enumerate().find(|(_, (first, block))| first + block.slots > slot);
         behind.map_or((0, 0), |(at, (first, _))| (at, first))
@@ -78,7 +76,6 @@ impl SlotSets {
         }
     }
 
-    /// Takes nodes out of the slots of a range.
     pub fn subtract(&mut self, nodes: &NodeSet, slots: Range<usize>) {
         let mut first = 0;
         for block in &mut self.blocks {
@@ -90,7 +87,6 @@ impl SlotSets {
         natively(Take { slots: &mut self.slots[slots], nodes });
     }
 
-    /// Keeps the nodes that are free in all slots of a range.
     pub fn keep(&self, slots: Range<usize>, free: &mut NodeSet) {
         for (first, block) in self.starts() {
             let behind = first + block.slots;
@@ -106,7 +102,6 @@ impl SlotSets {
     }
 }
 
-/// Returns the nodes that are free in all of some slots.
 fn free_in(slots: &[NodeSet]) -> NodeSet {
     let mut free = slots.first().cloned().unwrap_or_default();
     natively(Keep { slots: slots.get(1..).unwrap_or_default(), free: &mut free });
@@ -197,7 +192,6 @@ impl SlotCursor {
         }
     }
 
-    /// Sweeps the blocks up to the pivot, the last one first.
     fn sweep(&mut self, sets: &SlotSets) {
         let within: Vec<(usize, &Block)> =
             sets.starts().filter(|&(start, _)| start > self.first && start < self.pivot).collect();

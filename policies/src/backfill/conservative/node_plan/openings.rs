@@ -15,7 +15,6 @@ pub struct Openings {
     known: VecDeque<Opening>,
 }
 
-/// An interval in which room was given back on a node.
 #[derive(Clone, Copy, Debug)]
 pub struct Opening {
     /// From this instant.
@@ -37,7 +36,6 @@ impl Openings {
         }
     }
 
-    /// Adds the nodes and the time of a reservation.
     pub fn add<const K: usize>(&mut self, reservation: &Reservation<K>) {
         let (from, to) = (reservation.slot.from, reservation.slot.to);
         if from >= to {

@@ -19,10 +19,8 @@ pub struct Classes<const K: usize> {
 struct Class<const K: usize> {
     need: [i64; K],
     duration: Time,
-    /// How many waiting jobs are of this class.
     jobs: usize,
-    /// No job of the class can start before this instant, unless its stay overlaps an opening that it has
-    /// not seen.
+    /// No job of the class can start before this instant, unless its stay overlaps an opening that it has not seen.
     before: Time,
     /// How many openings there were at the last search.
     seen: u64,

@@ -12,7 +12,6 @@ use crate::matrix::replicas::Replicas;
 use crate::matrix::schedule::{Taking, schedule};
 use crate::matrix::spread::spread;
 
-/// The columns of the machine: two words of a set of columns.
 const WIDTH: usize = 70;
 
 /// The jobs that come at an event, by their sizes, and the jobs that leave, by their positions.
@@ -37,7 +36,6 @@ fn happen(matrix: &mut Matrix, (coming, leaving): &Step, next: &mut u32) {
     }
 }
 
-/// Returns the rows of each job, with its columns and its home row.
 fn seats(matrix: &Matrix) -> SortedMap<JobId, (Vec<usize>, Columns, usize)> {
     let seat = |(job, seat): (JobId, &super::super::Seat)| {
         (job, (seat.rows().to_vec(), seat.columns().clone(), seat.home()))

@@ -84,14 +84,7 @@ fn ordered_by(library: &Times, columns: &str, changes: bool, k: &str) -> Params 
 
 /// Three jobs of a pool of four processors, with estimates 30, 10 and 20, submitted at 0, 0 and 5.
 fn stage() -> (Arc<Machine>, Stage) {
-    let job = |submit, estimate, procs| PlainJob {
-        submit: Time::from_secs(submit),
-        run: Time::from_secs(estimate),
-        estimate: Time::from_secs(estimate),
-        demand: vec![procs],
-        user: 1,
-        partition: -1,
-    };
+    let job = |submit, estimate, procs| PlainJob { user: 1, ..PlainJob::secs(submit, estimate, vec![procs]) };
     let workload = Arc::new(Workload::from_jobs(&[job(0, 30, 4), job(0, 10, 2), job(5, 20, 1)]));
     let machine = Arc::new(Machine::pool(4).unwrap());
     let setup = Setup { policy: "easy".into(), ..Setup::default() };

@@ -14,7 +14,6 @@ use crate::wait_limit::WaitLimit;
 
 const DECLARED: &[ParamSpec] = params![&[ORDER], BOOKED];
 
-/// Orders, each with an expression of its formula.
 const ORDERS: [(&str, &str); 10] = [
     ("wfp3", "-procs*(wait/max(estimate,1))^3"),
     ("unicef", "-wait/(log2(max(procs,2))*max(estimate,1))"),
@@ -40,7 +39,6 @@ struct Step {
     passed: i64,
     /// Arrivals: processors and estimate.
     arrive: Vec<(i64, i64)>,
-    /// Positions in the queue of jobs that leave.
     leave: Vec<usize>,
     free: i64,
     window: i64,
@@ -85,12 +83,9 @@ fn arriving(steps: &[Step]) -> Workload {
     for step in steps {
         now += Time::from_secs(step.passed);
         plain.extend(step.arrive.iter().map(|&(procs, estimate)| PlainJob {
-            submit: now,
-            run: Time::SECOND,
             estimate: Time::from_secs(estimate),
-            demand: vec![procs],
             user: 1,
-            partition: -1,
+            ..PlainJob::new(now, Time::SECOND, vec![procs])
         }));
     }
     Workload::from_jobs(&plain)

@@ -35,14 +35,7 @@ proptest! {
         let params = Params::check("ordered", DECLARED, &[(ORDER.name.into(), name.into())]).unwrap();
         let plain = |(at, (jobs, _)): (usize, &Step)| {
             let submit = Time::from_secs(at as i64);
-            let job = |&(user, procs, estimate): &(i64, i64, i64)| PlainJob {
-                submit,
-                run: Time::SECOND,
-                estimate: Time::from_secs(estimate),
-                demand: vec![procs],
-                user,
-                partition: -1,
-            };
+            let job = |&(user, procs, estimate): &(i64, i64, i64)| PlainJob { estimate: Time::from_secs(estimate), user, ..PlainJob::new(submit, Time::SECOND, vec![procs]) };
             jobs.iter().map(job).collect::<Vec<_>>()
         };
         let workload = Workload::from_jobs(&steps.iter().enumerate().flat_map(plain).collect::<Vec<_>>());

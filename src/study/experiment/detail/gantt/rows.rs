@@ -10,7 +10,6 @@ use crate::experiment::detail::pack::{Free, ProcRange};
 use batchlab_engine::metrics::Measurement;
 use batchlab_engine::outcome::Outcome;
 
-/// Processor ranges of a node.
 type Taken = (usize, Vec<ProcRange>);
 
 /// A closure on its way through the chart.
@@ -188,7 +187,6 @@ fn nodes(measurement: &Measurement<'_>) -> Vec<Free> {
     (0..machine.nodes()).map(free).collect()
 }
 
-/// Returns numbered processors as ranges.
 fn numbered(shares: &[Share]) -> Vec<ProcRange> {
     let mut numbers: Vec<i64> = shares.iter().map(|share| i64::from(share.node)).collect();
     numbers.sort_unstable();

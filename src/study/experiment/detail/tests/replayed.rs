@@ -10,7 +10,6 @@ use batchlab_traces::reading::Overrun;
 use batchlab_traces::workload::PlainJob;
 use batchlab_traces::{Machine, Time, Workload};
 
-/// A replay with its journal.
 pub struct JournalledReplay {
     pub scenario: Scenario,
     pub outcome: Outcome,
@@ -28,19 +27,13 @@ pub fn jobs(count: usize) -> Vec<PlainJob> {
     let mut job = |_| {
         submit += draw(60) as i64;
         let run = 1 + draw(120) as i64;
-        PlainJob {
-            submit: Time::from_secs(submit),
-            run: Time::from_secs(run),
-            estimate: Time::from_secs(run + draw(60) as i64),
-            demand: vec![1 + draw(12) as i64],
-            user: draw(7) as i64,
-            partition: -1,
-        }
+        let estimate = Time::from_secs(run + draw(60) as i64);
+        let demand = vec![1 + draw(12) as i64];
+        PlainJob { estimate, user: draw(7) as i64, ..PlainJob::secs(submit, run, demand) }
     };
     (0..count).map(&mut job).collect()
 }
 
-/// Replays jobs under a policy.
 pub fn replayed(machine: Machine, jobs: &[PlainJob], spec: &str) -> JournalledReplay {
     replayed_as(Scenario::new(machine, Workload::from_jobs(jobs)), spec)
 }

@@ -1,5 +1,3 @@
-//! Policies with different costs.
-
 use batchlab_support::registry::Policies;
 use batchlab_support::spec::{ParamKind, ParamSpec, SpecText};
 use batchlab_traces::Level;
@@ -36,7 +34,6 @@ fn look(evidence: &Evidence<'_>) -> Vec<Case> {
     names.into_iter().filter_map(case).collect()
 }
 
-/// A cost that a policy pays, by the name of its parameter.
 struct Stated<'a> {
     label: &'a str,
     cost: &'static str,

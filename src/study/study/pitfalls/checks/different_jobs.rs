@@ -1,5 +1,3 @@
-//! Policies that are measured over different numbers of jobs.
-
 use batchlab_traces::Level;
 use batchlab_traces::number::grouped;
 

@@ -1,5 +1,3 @@
-//! Jobs that failed or were cancelled.
-
 use batchlab_traces::number::grouped;
 use batchlab_traces::{Level, status};
 

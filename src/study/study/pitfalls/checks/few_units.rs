@@ -1,5 +1,3 @@
-//! Too few units for a test.
-
 use batchlab_traces::Level;
 use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::number::counted;

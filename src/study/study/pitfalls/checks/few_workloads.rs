@@ -1,5 +1,3 @@
-//! Only one or two workloads.
-
 use batchlab_traces::Level;
 use batchlab_traces::number::counted;
 

@@ -1,5 +1,3 @@
-//! Arithmetic means over workloads.
-
 use batchlab_traces::Level;
 
 use crate::study::pitfalls::{About, Case, Evidence, MeanAcross, PitfallSpec};

@@ -1,5 +1,3 @@
-//! Draws from one log.
-
 use batchlab_traces::Level;
 use batchlab_traces::number::counted;
 

@@ -1,5 +1,3 @@
-//! One replay of each workload.
-
 use batchlab_traces::Level;
 
 use crate::experiment::UnitKind;

@@ -1,5 +1,3 @@
-//! Means that depend on one week.
-
 use batchlab_traces::Level;
 
 use crate::study::pitfalls::concentration::in_means;

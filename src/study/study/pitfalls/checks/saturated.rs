@@ -1,5 +1,3 @@
-//! Results of saturated machines.
-
 use batchlab_traces::Level;
 
 use crate::study::pitfalls::{Case, Evidence, PitfallSpec, Saturated, saturated};

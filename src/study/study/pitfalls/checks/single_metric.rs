@@ -1,5 +1,3 @@
-//! Only one or two metrics.
-
 use batchlab_traces::Level;
 use batchlab_traces::number::counted;
 use batchlab_traces::sorted::SortedSet;

@@ -1,5 +1,3 @@
-//! Trimming that depends on the policy.
-
 use batchlab_traces::Level;
 
 use crate::study::pitfalls::{Case, Evidence, PitfallSpec, WorkloadSetting};

@@ -1,5 +1,3 @@
-//! Parameters of policies that are tuned on the jobs on which the policies are judged.
-
 use batchlab_traces::Level;
 use batchlab_traces::number::counted;
 

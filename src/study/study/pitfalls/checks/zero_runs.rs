@@ -1,5 +1,3 @@
-//! Jobs with a run time of zero.
-
 use batchlab_traces::Level;
 use batchlab_traces::number::{counted, grouped};
 

@@ -1,5 +1,3 @@
-//! The arrivals of jobs.
-
 use batchlab_traces::Workload;
 use serde::{Deserialize, Serialize};
 

@@ -1,12 +1,9 @@
-//! What was found in a log and its jobs.
-
 use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::finding::SourcePlace;
 use batchlab_traces::number::grouped;
 use batchlab_traces::{Finding, Findings, Level};
 use serde::{Deserialize, Serialize};
 
-/// A finding about a log or its jobs, in words.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogFinding {
     /// Name of its kind, such as `trace-no-estimates`.

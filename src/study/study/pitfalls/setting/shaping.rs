@@ -18,7 +18,6 @@ pub struct Shaping {
 pub struct Cleaning {
     /// Name of the log without folders.
     pub name: String,
-    /// Rules that changed it.
     pub rules: Vec<String>,
 }
 

@@ -1,9 +1,8 @@
 use batchlab_parsers::{Input, Options, read_trace};
 use batchlab_traces::machine::MachineChoice;
-use batchlab_traces::models;
 use batchlab_traces::reading::Estimate;
 use batchlab_traces::shape::{Context, Steps};
-use batchlab_traces::{Findings, Reading, Trace, Workload};
+use batchlab_traces::{Findings, Reading, Trace, Workload, models};
 
 use super::*;
 
