@@ -61,5 +61,8 @@ fn makers(study: &Study<'_>, subject: &CellSubject) -> Option<String> {
     let above: Vec<f64> = units.iter().map(|(_, value)| value - least).collect();
     let share = above.iter().copied().fold(0.0, f64::max) / above.iter().sum::<f64>() * 100.0;
     let (all, idle) = (above.len(), above.iter().filter(|above| **above == 0.0).count());
-    Some(format!("{idle} of {all} units are {least}, and one makes {share:.0} % of the sum"))
+    Some(match idle {
+        0 => format!("one of {all} units makes {share:.0} % of the sum"),
+        _ => format!("{idle} of {all} units are {least}, and one makes {share:.0} % of the sum"),
+    })
 }
