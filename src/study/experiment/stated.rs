@@ -114,13 +114,13 @@ pub fn lines(workloads: &[(&str, Vec<WorkloadCondition>)]) -> Vec<Sentence> {
     };
     let is_common = |of: &WorkloadCondition| in_all(&|other| other.clause.text == of.clause.text);
     let is_shared = |of: &WorkloadCondition| in_all(&|other| other.shared == of.shared);
-    let own = |of: &WorkloadCondition| match is_shared(of) {
-        true => of.clause.clone().in_a_paper(&of.own),
-        false => of.clause.clone(),
+    let own = |of: &WorkloadCondition| {
+        let clause = of.clause.clone();
+        if is_shared(of) { clause.in_a_paper(&of.own) } else { clause }
     };
-    let common = |of: &WorkloadCondition| match is_common(of) {
-        true => Some(of.clause.clone()),
-        false => is_shared(of).then(|| Clause::default().in_a_paper(&of.shared)),
+    let common = |of: &WorkloadCondition| {
+        let shared = || is_shared(of).then(|| Clause::default().in_a_paper(&of.shared));
+        is_common(of).then(|| of.clause.clone()).or_else(shared)
     };
     let of_workload = |(name, conditions): &(&str, Vec<WorkloadCondition>)| {
         Sentence::new(format!("{name}: "), conditions.iter().filter(|of| !is_common(of)).map(own))

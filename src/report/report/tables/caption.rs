@@ -270,7 +270,7 @@ fn contrasts(filled: &Filled<'_>, study: &Study<'_>) -> Option<Vec<Clause>> {
         let methods = if methods.is_empty() { "none".into() } else { methods.join(", ") };
         let level = percent(study.frame().level);
         // Said of what is compared, and so never apart from it.
-        words.last_mut()?.text += &match levels[..] {
+        let told: String = match levels[..] {
             [] => "; none of them has an interval".into(),
             _ if spec.is_each_alone() => {
                 format!("; their intervals ({methods}) are at {level} %, each alone")
@@ -280,6 +280,7 @@ fn contrasts(filled: &Filled<'_>, study: &Study<'_>) -> Option<Vec<Clause>> {
                 levels.join(" or ")
             ),
         };
+        words.last_mut()?.text.push_str(&told);
     }
     Some(words)
 }

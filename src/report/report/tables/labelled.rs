@@ -52,7 +52,7 @@ impl<'a> Labelled<'a> {
                 .chain(replaced(frame, &spec.workloads))
                 .collect(),
             columns: columns.collect(),
-            notes: part(study).map(Into::into).into_iter().collect(),
+            notes: part(study).into_iter().collect(),
             merged: axes.len().saturating_sub(1),
             paper: Paper {
                 caption: spec.caption.clone().unwrap_or_else(|| format!("{}.", title.trim_end_matches('.'))),

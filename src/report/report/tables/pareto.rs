@@ -40,7 +40,7 @@ pub fn pareto(spec: &TableSpec, study: &Study<'_>) -> Table {
                 cells.push(Cell::from(estimate.value));
                 cells.push(labelled.interval(&point, &estimate.interval));
                 if let Some(caution) = &estimate.caution {
-                    labelled.note(of_caution(&caution));
+                    labelled.note(of_caution(caution));
                 }
             }
             cells.extend(said(spec, standing, |policy| &frame.policies[policy].label));

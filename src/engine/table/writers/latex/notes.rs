@@ -201,10 +201,8 @@ fn lines(parts: &[Part]) -> String {
 fn sentence(part: &Part) -> String {
     let text = part.alone();
     let (first, rest) = text.split_at(text.chars().next().map_or(0, char::len_utf8));
-    match part.of == EVERY_WORKLOAD || part.of.is_empty() && part.clause.is_prose {
-        true => format!("{}{rest}", first.to_uppercase()),
-        false => text,
-    }
+    let is_sentence = part.of == EVERY_WORKLOAD || part.of.is_empty() && part.clause.is_prose;
+    if is_sentence { format!("{}{rest}", first.to_uppercase()) } else { text }
 }
 
 /// Returns parts, each once, by the tables that have them: what most tables share comes first. O(n log n).
