@@ -67,7 +67,7 @@ export const EXERCISES = [
     title: "Who pays for shorter waits?",
     log: sample,
     policies: ["easy", "easy:order=sjf"],
-    question: "Shortest job first lowers the mean wait by a third. Which job waits longest under it?",
+    question: "Shortest job first lowers the mean wait. Which job waits longest under it?",
     hint: "It is a job with a long request. Colour the jobs by wait, or take the schedule of easy:order=sjf along.",
     async check(answer, replay) {
       const found = await replay(this.log, ["easy:order=sjf"]);
@@ -78,7 +78,7 @@ export const EXERCISES = [
     title: "How large must the machine be?",
     log: sample,
     policies: ["easy"],
-    question: "Under EASY the mean wait is 6,447 s. With which number of processors is it below 1,800 s, and with one processor fewer not?",
+    question: "The mean wait under EASY is more than an hour. With which number of processors is it below 1,800 s, and with one processor fewer not?",
     hint: "The option procs, below the policies, sets the number. Halve the range again and again.",
     async check(answer, replay) {
       if (!Number.isInteger(answer) || answer < 128 || answer > 100_000) return { isRight: false, words: "A whole number of at least 128: some jobs need as many." };

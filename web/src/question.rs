@@ -49,7 +49,7 @@ pub enum Question {
         /// What the classes are by.
         by: crate::drawn::ClassRule,
     },
-    /// Which place a job has in the order of submission; null if there is none.
+    /// The place of a job in the order of submission; null if the log has no such job.
     Find {
         /// The number of the job, or its own name.
         job: String,

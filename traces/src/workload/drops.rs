@@ -142,8 +142,7 @@ kinds! {
         "nothing; schedules keep the order of the file";
     SIZE_OF_NODES: Loud "machine-size-of-nodes",
         "{trace|traces} with MaxNodes and without a usable MaxProcs",
-        "each node counts as one processor, or as so many that all nodes together hold the largest job, and the most processors \
-         that were in use at once",
+        "each node counts as one processor, or as several where the largest job or the processors in use at once need more",
         "give the size with --procs N: it moves results more than the policy does";
     NO_MACHINE_SIZE: Loud "machine-size-guessed",
         "{trace|traces} without a usable MaxProcs",

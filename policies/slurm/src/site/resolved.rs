@@ -30,7 +30,7 @@ kinds! {
         "give the files of the time of the log: slurm.conf, sacctmgr -P show qos, sacctmgr -P show assoc";
     UNKNOWN_NODE: Warning "slurm-node-unknown",
         "{job|jobs} that ran on nodes that the files of --slurm do not have",
-        "placed on other nodes: the machine of the replay may be smaller than the one of the log",
+        "placed on other nodes; the machine of the replay may be smaller than that of the log",
         "give the slurm.conf of the time of the log";
     ABOVE_PARTITION: Warning "slurm-above-partition",
         "{job|jobs} that {requests|request} more time or nodes than {its|their} partition allows",
