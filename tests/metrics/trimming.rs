@@ -103,6 +103,9 @@ fn cool_down_at_the_last_submission_leaves_out_late_ends() {
     // The last submission is at 45 s: four jobs end by then.
     assert_eq!(schedule.metric_with("jobs", with("none", "submit", 0)), Some(4.0));
     assert_eq!(schedule.metric_with("max_wait", with("none", "submit", 0)), Some(15.0));
+    // A job that ends with the last submission counts, one that ends a second later does not.
+    let close = Schedule::new(2, &[(0, 0, 10, 1), (5, 5, 11, 1), (10, 10, 20, 1)]);
+    assert_eq!(close.metric_with("jobs", with("none", "submit", 0)), Some(1.0));
 }
 
 #[test]

@@ -25,7 +25,8 @@ pub struct Pseudonyms {
     users: SortedMap<String, String>,
     accounts: SortedMap<String, String>,
     others: SortedMap<String, String>,
-    lengths: SortedSet<usize>,
+    /// The lengths of the names that begin with a word: letters and digits up to the first other character or the end.
+    lengths: SortedMap<String, SortedSet<usize>>,
     given: SortedSet<String>,
 }
 
@@ -41,7 +42,7 @@ impl Pseudonyms {
             };
             if !names.contains_key(&named.name) {
                 let pseudonym = format!("{kind}{}", named.number);
-                pseudonyms.lengths.insert(named.name.len());
+                know(&mut pseudonyms.lengths, &named.name);
                 pseudonyms.given.insert(pseudonym.clone());
                 names.insert(named.name, pseudonym);
             }
@@ -69,7 +70,7 @@ impl Pseudonyms {
         let (lengths, given) = (&mut self.lengths, &mut self.given);
         let mut add = |names: &mut SortedMap<String, String>, name: &String, kind: &str, next: &mut i64| {
             if name != ROOT && !is_number(name) && !names.contains_key(name) {
-                lengths.insert(name.len());
+                know(lengths, name);
                 given.insert(format!("{kind}{next}"));
                 names.insert(name.clone(), format!("{kind}{next}"));
                 *next += 1;
@@ -86,34 +87,28 @@ impl Pseudonyms {
 
     /// Returns a text with pseudonyms in the place of names, and without e-mail addresses.
     ///
-    /// A name counts where no letter or digit is before or behind it. O(text × different lengths of names).
+    /// A name counts where no letter or digit is before or behind it. O(words × log names), and the lengths of those that begin
+    /// with a word of the text.
     pub fn text(&self, text: &str) -> String {
         let kinds = [&self.users, &self.accounts, &self.others];
-        let lengths: Vec<usize> = self.lengths.iter().copied().collect();
         let known = |name: &str| {
             kinds.iter().find_map(|names| names.get(name)).filter(|_| name != ROOT && !is_number(name))
         };
         let mut redacted = String::with_capacity(text.len());
-        let (mut at, mut before) = (0, None);
+        let mut at = 0;
         while let Some(letter) = text[at..].chars().next() {
-            let begins = !before.is_some_and(char::is_alphanumeric);
-            let found = lengths.iter().rev().filter(|_| begins).find_map(|&length| {
+            let word = first_word(&text[at..]);
+            let lengths = self.lengths.get(word).into_iter().flat_map(|lengths| lengths.iter().rev());
+            let found = lengths.copied().find_map(|length| {
                 let name = text.get(at..at + length).filter(|name| !name.is_empty())?;
                 let ends = !text[at + length..].chars().next().is_some_and(char::is_alphanumeric);
-                known(name).filter(|_| ends).map(|pseudonym| (length, pseudonym))
+                known(name).filter(|_| ends).map(|pseudonym| (length, pseudonym.as_str()))
             });
-            match found {
-                Some((length, pseudonym)) => {
-                    redacted.push_str(pseudonym);
-                    at += length;
-                    before = Some('x');
-                }
-                None => {
-                    redacted.push(letter);
-                    at += letter.len_utf8();
-                    before = Some(letter);
-                }
-            }
+            // A name begins with a word, or between words.
+            let step = if word.is_empty() { letter.len_utf8() } else { word.len() };
+            let (length, shown) = found.unwrap_or_else(|| (step, &text[at..at + step]));
+            redacted.push_str(shown);
+            at += length;
         }
         without_addresses(&redacted)
     }
@@ -199,6 +194,15 @@ impl Pseudonyms {
         calendar.reservations.iter_mut().for_each(|one| one.words = self.message(&one.words));
         calendar
     }
+}
+
+/// Returns the letters and digits with which a text begins.
+fn first_word(text: &str) -> &str {
+    &text[..text.find(|letter: char| !letter.is_alphanumeric()).unwrap_or(text.len())]
+}
+
+fn know(lengths: &mut SortedMap<String, SortedSet<usize>>, name: &str) {
+    lengths.entry(first_word(name).to_owned()).or_default().insert(name.len());
 }
 
 /// Replaces a name that has a pseudonym, except the account and the user that every installation has.

@@ -20,45 +20,48 @@ use crate::outcome::{Interval, IntervalKind, LostRun, Outcome, Places};
 
 const HEADER: [&str; 6] = ["job_id", "from", "to", "rate", "place", "kind"];
 
-/// Writes the intervals of an outcome by job, then by time. O(slices × jobs).
+/// Writes the intervals of an outcome by job, then by time; on numbered processors also those of jobs of zero length, which state
+/// where these were. O(slices × log jobs).
 pub fn write_intervals(workload: &Workload, outcome: &Outcome, out: &mut impl Write) -> io::Result<()> {
     let mut buffer = io::BufWriter::with_capacity(1 << 16, out);
     writeln!(buffer, "{}", HEADER.join(","))?;
-    for Interval { job, from, to, rate, kind } in written(workload, outcome) {
-        write!(buffer, "{},{from},{to},{rate},", workload.number(job))?;
-        let shares = outcome.places.at(job, from);
-        if outcome.by_processor && outcome.places.is_empty() {
-            // A machine of one processor records no places.
-            write!(buffer, "0")?;
-        } else if outcome.by_processor {
-            write!(buffer, "{}", Processors(&shares))?;
-        } else {
-            write!(buffer, "{}", NodeList(&shares))?;
+    outcome.each_job(&outcome.epochs, |job, mut own| {
+        if own.is_empty() && is_brief(outcome, job) {
+            let at = outcome.start(job);
+            own.push(Interval { job, from: at, to: at, rate: 1.0, kind: IntervalKind::Run });
         }
-        writeln!(buffer, ",{}", kind.name())?;
-    }
+        own.into_iter().try_for_each(|interval| write_interval(workload, outcome, &interval, &mut buffer))
+    })?;
     buffer.flush()
 }
 
-/// Returns the intervals of an outcome, by job, then by time; on numbered processors also those of jobs of zero length,
-/// which state where these were.
-fn written(workload: &Workload, outcome: &Outcome) -> Vec<Interval> {
-    let mut intervals = outcome.all_intervals();
-    if outcome.by_processor {
-        let known: SortedSet<JobId> = intervals.iter().map(|interval| interval.job).collect();
-        let is_brief = |job: &JobId| {
-            let start = outcome.start(*job);
-            let lasts = !outcome.took_part(*job) || start != outcome.end(*job);
-            !lasts && !known.contains(job) && !outcome.places.at(*job, start).is_empty()
-        };
-        let brief = |job| {
-            let at = outcome.start(job);
-            Interval { job, from: at, to: at, rate: 1.0, kind: IntervalKind::Run }
-        };
-        intervals.extend(workload.jobs().filter(is_brief).map(brief));
-        intervals.arrange_by_key(|interval| (interval.job, interval.from));
+fn write_interval(
+    workload: &Workload,
+    outcome: &Outcome,
+    interval: &Interval,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let Interval { job, from, to, rate, kind } = *interval;
+    write!(out, "{},{from},{to},{rate},", workload.number(job))?;
+    let shares = outcome.places.at(job, from);
+    if outcome.by_processor && outcome.places.is_empty() {
+        // A machine of one processor records no places.
+        write!(out, "0")?;
+    } else if outcome.by_processor {
+        write!(out, "{}", Processors(&shares))?;
+    } else {
+        write!(out, "{}", NodeList(&shares))?;
     }
-    intervals
+    writeln!(out, ",{}", kind.name())
+}
+
+/// Whether a job of zero length was on numbered processors.
+fn is_brief(outcome: &Outcome, job: JobId) -> bool {
+    let at = outcome.start(job);
+    outcome.by_processor
+        && outcome.took_part(job)
+        && at == outcome.end(job)
+        && !outcome.places.at(job, at).is_empty()
 }
 
 /// Whether a text begins as a file of intervals that this program wrote.
