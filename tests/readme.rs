@@ -1,6 +1,7 @@
 //! README and the pages of `docs/`: their commands run, and print the output that the pages show.
 
 mod blocks;
+mod pasted;
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -117,7 +118,7 @@ fn every_console_block_is_what_the_program_prints() {
             shows(page, block, &printed(&arguments(args), root()));
         }
     }
-    assert_eq!(blocks, 55, "console blocks");
+    assert_eq!(blocks, 56, "console blocks");
 }
 
 /// Fails if a block of a page, a command and what it prints, shows something else; `UPDATE_SAMPLES` writes it into the page.
@@ -161,10 +162,15 @@ fn the_rows_about_warm_up_are_those_of_the_measurement() {
     assert!(rows.iter().all(|row| measured.contains(&format!("\n{row}\n"))), "{rows:?}");
 }
 
+/// Whether all shell blocks of a page are run.
+fn is_pasted(page: &str) -> bool {
+    page == "README.md" || page.starts_with("docs/guide/")
+}
+
 #[test]
 fn every_verb_and_option_of_a_shell_block_exists() {
     let mut commands = 0;
-    for page in &tested_pages() {
+    for page in tested_pages().iter().filter(|page| !is_pasted(page)) {
         let text = read(page);
         for line in fences(&text, "sh").into_iter().flat_map(str::lines) {
             let Some(command) = line.strip_prefix("batchlab ") else { continue };
@@ -177,17 +183,7 @@ fn every_verb_and_option_of_a_shell_block_exists() {
             commands += 1;
         }
     }
-    assert_eq!(commands, 101, "commands in shell blocks");
-}
-
-#[test]
-fn the_picture_of_the_readme_is_what_its_command_draws() {
-    let readme = read("README.md");
-    let line = fences(&readme, "sh")[0].trim().strip_prefix("batchlab ").unwrap();
-    let folder = Folder::new();
-    let _ = printed(&arguments(line), &folder.path("."));
-    let drawn = folder.read("load/plots/mean_wait-load.svg");
-    assert!(drawn == read("docs/load.svg"), "docs/load.svg is not what `batchlab {line}` draws");
+    assert_eq!(commands, 42, "commands in shell blocks");
 }
 
 #[test]
@@ -204,78 +200,6 @@ fn the_pictures_of_the_scenarios_are_what_their_commands_draw() {
         drawn += 1;
     }
     assert_eq!(drawn, 5, "pictures");
-}
-
-/// Replaces the value of an option by a path in a folder.
-fn redirected(args: &mut [String], option: &str, folder: &Path) {
-    if let Some(at) = args.iter().position(|arg| arg == option) {
-        args[at + 1] = folder.join(&args[at + 1]).display().to_string();
-    }
-}
-
-/// The pictures of the pages, except those of the scenarios, stand beside the commands that draw them: `--plot PICTURE`, or an
-/// experiment and `cp`. With `UPDATE_SAMPLES` they are drawn again.
-#[test]
-fn the_pictures_of_the_pages_are_what_their_commands_draw() {
-    let folder = Folder::new();
-    let top = folder.path(".");
-    let mut drawn = std::collections::BTreeSet::new();
-    let docs = tested_pages().into_iter().filter(|page| page.starts_with("docs/"));
-    let texts: Vec<(String, String)> = docs.map(|page| (page.clone(), read(&page))).collect();
-    for (page, text) in &texts {
-        for fence in fences(text, "sh").into_iter().filter(|fence| fence.contains("docs/guide/pictures/")) {
-            let experiments = fence
-                .lines()
-                .filter_map(|line| line.strip_prefix("batchlab run "))
-                .map(str::split_whitespace);
-            let files = experiments.filter_map(|mut words| words.next());
-            let files: String = files.filter(|file| root().join(file).exists()).map(read).collect();
-            if !is_here(page, &format!("{fence}{files}")) {
-                drawn.extend(
-                    fence
-                        .split_whitespace()
-                        .filter(|word| word.starts_with("docs/guide/pictures/"))
-                        .map(str::to_owned),
-                );
-                continue;
-            }
-            for line in fence.lines() {
-                let mut args = arguments(line);
-                let (program, file) = (args.remove(0), args.last().unwrap().clone());
-                redirected(&mut args, "--out", &top);
-                // The folder of a new paper, and its experiment.
-                for arg in args.iter_mut().filter(|arg| ["mine", "mine/comparison.toml"].contains(&&***arg)) {
-                    *arg = top.join(&*arg).display().to_string();
-                }
-                let made = if program == "cp" { top.join(&args[0]) } else { top.join("drawn.svg") };
-                if program == "batchlab" {
-                    if let Some(at) = args.iter().position(|arg| arg == "--plot") {
-                        args[at + 1] = made.display().to_string();
-                    }
-                    let _ = printed(&args, root());
-                }
-                if file.starts_with("docs/guide/pictures/") {
-                    let picture =
-                        std::fs::read(&made).unwrap_or_else(|error| panic!("{page}: `{line}`: {error}"));
-                    if std::env::var_os("UPDATE_SAMPLES").is_some() {
-                        std::fs::write(root().join(&file), &picture).unwrap();
-                    }
-                    assert!(
-                        picture == std::fs::read(root().join(&file)).unwrap(),
-                        "{file} is not what `{line}` draws"
-                    );
-                    drawn.insert(file);
-                }
-            }
-        }
-    }
-    let shown: std::collections::BTreeSet<String> = texts
-        .iter()
-        .flat_map(|(_, text)| text.split("](").skip(1).filter_map(|rest| rest.split(')').next()))
-        .filter_map(|file| file.strip_prefix("guide/").unwrap_or(file).strip_prefix("pictures/"))
-        .map(|name| format!("docs/guide/pictures/{name}"))
-        .collect();
-    assert_eq!(shown, drawn, "pictures that are shown, and those that are drawn");
 }
 
 /// What the guide shows of TOML files is in a file of the project, or is a catalogue or a claim of the reader.

@@ -44,7 +44,7 @@ impl Open {
         let Some(page) = page else {
             let file = report::write(registry, &self.trace)?;
             tell::note(&format!(
-                "{} is a report of the log that any browser shows; the page, which replays in the browser, is not in this program: \
+                "{} is a report of the log with its findings, which any browser shows; the page, which replays in the browser, is not in this program: \
                  `web/build` in the checkout makes it, and then build the program again, or give --page DIR",
                 file.display()
             ));

@@ -1,11 +1,10 @@
 // The chart of jobs on a canvas. All visible rectangles are painted as pixels into one image: they do not overlap, so that a
 // frame costs what the canvas has of pixels, whatever the number of jobs.
 import { span, whole } from "./dom.js";
+import { Levels } from "./levels.js";
 
 const LEFT = 46;
 const BOTTOM = 22;
-/** The rectangles of a block, of which the latest end is kept to skip what lies before the view. */
-const BLOCK = 256;
 /** The shortest time that a view shows, in seconds. */
 const SHORTEST = 30;
 
@@ -53,13 +52,10 @@ export class Gantt {
     this.rows = columns;
     this.jobs = jobs;
     this.procs = procs;
-    const { to, from } = columns;
-    this.latest = new Float64Array(Math.ceil(to.length / BLOCK)).fill(-Infinity);
-    for (let at = 0; at < to.length; at++) {
-      const block = (at / BLOCK) | 0;
-      if (to[at] > this.latest[block]) this.latest[block] = to[at];
-    }
-    this.whole = { from: from.length ? Math.min(0, from[0]) : 0, to: this.latest.reduce((a, b) => Math.max(a, b), 1) };
+    const { from, to } = columns;
+    this.levels = null;
+    this.whole = { from: from.length ? Math.min(0, from[0]) : 0, to: to.reduce((a, b) => Math.max(a, b), 1) };
+    this.select(this.selected);
     this.view ??= { ...this.whole };
     this.resize();
   }
@@ -72,6 +68,8 @@ export class Gantt {
 
   select(job) {
     this.selected = job;
+    this.marked = [];
+    if (job >= 0) this.rows?.job.forEach((of, at) => of === job && this.marked.push(at));
     this.redraw();
   }
 
@@ -107,6 +105,7 @@ export class Gantt {
     this.height = Math.max(1, Math.round((clientHeight - BOTTOM) * scale));
     this.image = this.context.createImageData(this.width, this.height);
     this.pixels = new Uint32Array(this.image.data.buffer);
+    if (this.levels?.height !== this.height) this.levels = new Levels(this.rows, this.procs, this.height);
     this.redraw();
   }
 
@@ -121,30 +120,18 @@ export class Gantt {
     });
   }
 
-  /** Calls back for each rectangle that is in the view. */
-  each(visit) {
-    const { from, to } = this.rows;
-    const view = this.view;
-    for (let block = 0; block < this.latest.length; block++) {
-      if (this.latest[block] <= view.from) continue;
-      const begin = block * BLOCK;
-      if (from[begin] >= view.to) return;
-      const end = Math.min(begin + BLOCK, from.length);
-      for (let at = begin; at < end; at++) {
-        if (from[at] >= view.to) return;
-        if (to[at] > view.from && visit(at)) return;
-      }
-    }
-  }
-
   draw() {
-    const { rows, pixels, width, height, view, colours, procs } = this;
+    const { pixels, width, height, view, colours, procs } = this;
     pixels.fill(this.groundPixel);
     const [across, down] = [width / (view.to - view.from), height / procs];
-    this.each((at) => {
+    let drawn = 0;
+    const level = this.levels.of(1 / across);
+    const rows = level.columns;
+    level.each(view, (at) => {
+      drawn++;
       const colour = colours[rows.job[at]];
       let left = ((rows.from[at] - view.from) * across) | 0;
-      let right = ((rows.to[at] - view.from) * across) | 0;
+      let right = Math.ceil((rows.to[at] - view.from) * across);
       if (left < 0) left = 0;
       if (right <= left) right = left + 1;
       if (right > width) right = width;
@@ -152,8 +139,8 @@ export class Gantt {
       let bottom = ((rows.first[at] + rows.count[at]) * down) | 0;
       if (bottom <= top) bottom = top + 1;
       // Large jobs are told apart by a gap.
+      if (bottom - top > 3 && right - left > 2) bottom--;
       if (right - left > 5) right--;
-      if (bottom - top > 3) bottom--;
       if (bottom > height) bottom = height;
       for (let row = top * width; row < bottom * width; row += width) {
         const end = row + right;
@@ -161,6 +148,7 @@ export class Gantt {
       }
     });
     const { context, scale, canvas } = this;
+    canvas.dataset.drawn = drawn;
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.fillStyle = this.ground;
     context.fillRect(0, 0, canvas.width, canvas.height);
@@ -203,7 +191,7 @@ export class Gantt {
 
   /** Outlines the chosen job and draws its wait. */
   mark(context, across, down) {
-    const { rows, view, selected, jobs } = this;
+    const { rows, view, selected, jobs, marked } = this;
     const x = (time) => Math.max(LEFT, LEFT + (time - view.from) * across);
     context.save();
     context.beginPath();
@@ -212,8 +200,8 @@ export class Gantt {
     context.strokeStyle = this.ink;
     context.lineWidth = 2;
     let isFirst = true;
-    this.each((at) => {
-      if (rows.job[at] !== selected) return;
+    for (const at of marked) {
+      if (rows.to[at] <= view.from || rows.from[at] >= view.to) continue;
       const [left, top] = [x(rows.from[at]), rows.first[at] * down];
       context.strokeRect(left, top + 1, Math.max(x(rows.to[at]) - left, 2), Math.max(rows.count[at] * down - 2, 1));
       if (isFirst) {
@@ -230,7 +218,7 @@ export class Gantt {
         context.fillStyle = this.ink;
         context.fill();
       }
-    });
+    }
     context.restore();
   }
 
@@ -243,7 +231,7 @@ export class Gantt {
     const near = (this.view.to - this.view.from) / this.width;
     const { rows } = this;
     let found = -1;
-    this.each((at) => {
+    this.levels.all.each(this.view, (at) => {
       const isThere = rows.from[at] <= time + near && rows.to[at] > time - near && rows.first[at] <= proc && rows.first[at] + rows.count[at] > proc;
       if (isThere) found = rows.job[at];
       return isThere && rows.from[at] <= time && rows.to[at] > time;
@@ -326,7 +314,7 @@ export class Gantt {
   /** Goes to the next or the previous job in the order of the log, from the first one in the view. */
   step(by) {
     let job = this.selected + by;
-    if (this.selected < 0) this.each((at) => ((job = this.rows.job[at]), true));
+    if (this.selected < 0) this.levels.all.each(this.view, (at) => ((job = this.rows.job[at]), true));
     if (job < 0 || job >= this.jobs.submit.length) return;
     this.ways.stepped(job);
   }

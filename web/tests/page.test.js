@@ -335,3 +335,50 @@ for (const log of logs()) {
     await visited.close();
   });
 }
+
+test("a frame of a million jobs draws as many rectangles as it has pixels at most, and fills the same pixels", async () => {
+  const { page, wrong, close } = await visit(all);
+  const frames = await page.evaluate(async () => {
+    const [{ Gantt }, { Levels }] = await Promise.all([import("./gantt.js"), import("./levels.js")]);
+    const [jobs, procs] = [1_000_000, 512];
+    let seed = 1;
+    const drawn = () => (seed = (Math.imul(seed, 1103515245) + 12345) & 0x7fffffff) / 0x7fffffff;
+    const free = new Float64Array(procs);
+    const all = Array.from({ length: jobs }, (_, job) => {
+      const count = 2 ** Math.floor(drawn() * 6);
+      const first = Math.floor(drawn() * (procs / count)) * count;
+      const from = free.subarray(first, first + count).reduce((one, other) => Math.max(one, other), 0);
+      const to = from + 10 ** (drawn() * 4);
+      free.fill(to, first, first + count);
+      return { job, from, to, first, count };
+    }).sort((one, other) => one.from - other.from);
+    const column = (name, Kind) => Kind.from(all, (one) => one[name]);
+    const columns = { from: column("from", Float64Array), to: column("to", Float64Array), first: column("first", Uint32Array), count: column("count", Uint32Array), job: column("job", Uint32Array) };
+    const canvas = document.body.appendChild(document.createElement("canvas"));
+    canvas.style = "width: 1000px; height: 300px";
+    const chart = new Gantt(canvas, { moved() {}, told() {}, chosen() {} });
+    chart.show(columns, { submit: columns.from }, procs);
+    chart.paint(new Uint32Array(jobs).fill(0xff0000ff), { ground: "#fff", ink: "#000", soft: "#666", line: "#ccc", groundPixel: 0xffffffff });
+    const { from, to } = chart.whole;
+    const ground = () => chart.pixels.reduce((sum, pixel) => sum + (pixel === 0xffffffff), 0);
+    const frames = [1, 3, 10, 100, 1000].map((zoom) => {
+      chart.look({ from: (from + to) / 2, to: (from + to) / 2 + (to - from) / zoom });
+      chart.draw();
+      const [drawn, free] = [Number(canvas.dataset.drawn), ground()];
+      const levels = chart.levels;
+      chart.levels = { of: () => new Levels(columns, procs, 300).all };
+      chart.draw();
+      chart.levels = levels;
+      return { zoom, drawn, of: Number(canvas.dataset.drawn), pixels: chart.width * chart.height, free, whole: ground() };
+    });
+    chart.close();
+    return frames;
+  });
+  for (const { zoom, drawn, of, pixels, free, whole } of frames) {
+    assert.ok(drawn <= pixels && drawn <= of, `zoom ${zoom}: ${drawn} of ${of} rectangles on ${pixels} pixels`);
+    assert.ok(free - whole <= pixels / 200 && whole - free <= pixels / 20, `zoom ${zoom}: ${free} pixels are free, of all rectangles ${whole}`);
+  }
+  assert.ok(frames[0].drawn < frames[0].of / 3, JSON.stringify(frames[0]));
+  assert.deepEqual(wrong, []);
+  await close();
+});

@@ -25,7 +25,7 @@ mod values;
 mod version;
 pub mod zmtp;
 
-use super::process::{MEMORY, TIMEOUT};
+use super::process::{MEMORY, TIMEOUT, TOTAL};
 use batchlab_contract::plugin::Carrier;
 use batchlab_contract::spec::{ParamKind, ParamSpec};
 pub use hosts::HostSet;
@@ -42,7 +42,7 @@ pub const CARRIER: Carrier = Carrier {
     contained: false,
     allowed: "by --allow-exec where a file names the command (an experiment, a file of steps); a command that is typed needs \
                  no option",
-    params: &[TIMEOUT, MEMORY, PROTOCOL, ENDPOINT, PROFILES, INIT],
+    params: &[TIMEOUT, TOTAL, MEMORY, PROTOCOL, ENDPOINT, PROFILES, INIT],
     load: talk::load,
 };
 

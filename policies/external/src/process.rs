@@ -40,7 +40,7 @@ pub const CARRIER: Carrier = Carrier {
     contained: false,
     allowed: "by --allow-exec where a file names the command (an experiment, a file of steps); a command that is typed needs \
                  no option",
-    params: &[TIMEOUT, MEMORY],
+    params: &[TIMEOUT, TOTAL, MEMORY],
     load: talk::load,
 };
 
@@ -50,6 +50,13 @@ pub(super) const TIMEOUT: ParamSpec = ParamSpec {
     default: "10s",
     help: "how long each answer of the child may take, its start included; none waits forever",
     ..ParamSpec::PLAIN
+};
+
+pub(super) const TOTAL: ParamSpec = ParamSpec {
+    name: "total",
+    default: "none",
+    help: "how long a whole replay may take; none sets no limit",
+    ..TIMEOUT
 };
 
 pub(super) const MEMORY: ParamSpec = ParamSpec {

@@ -343,7 +343,7 @@ impl Policies {
             return of_plugin(&format!("{HOST}:{subject}"), plugin.clone(), &[], &text.pairs);
         }
         let Some(carrier) = external::carrier(&text.name) else {
-            let name = CARRIED.iter().find(|(name, _)| *name == text.name).map_or("", |(name, _)| name);
+            let name = CARRIED.iter().find(|(name, ..)| *name == text.name).map_or("", |(name, ..)| name);
             return Err(SpecError::Without(name));
         };
         let of_carrier = |(key, _): &&(String, String)| carrier.params.iter().any(|param| param.name == key);

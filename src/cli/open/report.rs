@@ -23,10 +23,11 @@ pub fn write(registry: &Registry, log: &Path) -> Result<PathBuf, Failure> {
     let (file, results) = (work.path().join("experiment.toml"), work.path().join("results"));
     fs::write(&file, experiment(&fs::canonicalize(log).map_err(failed)?)).map_err(failed)?;
     let page = PathBuf::from(format!("{}.html", name(log)));
-    let run: [&Path; 4] = ["run".as_ref(), &file, "--out".as_ref(), &results];
+    // The findings are in the report: they name files of the folder of results, which is removed.
+    let run: [&Path; 5] = ["run".as_ref(), &file, "--out".as_ref(), &results, "-q".as_ref()];
     let report: [&Path; 4] = ["report".as_ref(), &results, "-o".as_ref(), &page];
-    for verb in [run, report] {
-        let words = std::iter::once("batchlab".as_ref()).chain(verb).map(OsString::from);
+    for verb in [&run[..], &report] {
+        let words = std::iter::once("batchlab".as_ref()).chain(verb.iter().copied()).map(OsString::from);
         if run_within(registry, words) != 0 {
             return Err(Failure::Input(format!("{}: there is no report of it", log.display())));
         }

@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use batchlab_policies::spec::CARRIED;
 use toml::de::{DeTable, DeValue};
 
 use crate::experiment::folder::is_of_run;
@@ -14,9 +15,6 @@ const MOST: usize = 10_000;
 
 /// The longest file in which other files are looked for.
 const LONGEST: u64 = 16 << 20;
-
-/// Names of carriers of policies, which stand before a file.
-const CARRIERS: [&str; 4] = ["wasm:", "so:", "exec:", "batsim:"];
 
 #[derive(Default)]
 pub struct InputFiles {
@@ -129,7 +127,7 @@ impl InputFiles {
 
     /// Adds the files of plug-ins in the spec of a policy: those of an experiment are seen from the current folder, too.
     fn carried(&mut self, folder: &Path, spec: &str) {
-        if !CARRIERS.iter().any(|carrier| spec.contains(carrier)) {
+        if !CARRIED.iter().any(|(carrier, ..)| spec.contains(&format!("{carrier}:"))) {
             return;
         }
         for word in spec.split([':', '(', ')', ',', '=', '#', ' ']).filter(|word| !word.is_empty()) {

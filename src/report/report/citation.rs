@@ -18,6 +18,7 @@ pub mod work;
 pub mod works;
 
 use batchlab_study::experiment::folder::Contents;
+use batchlab_support::spec::CARRIED;
 
 pub use bibliography::{Bibliography, Reference};
 pub use work::{PublishedWork, WorkKind};
@@ -25,13 +26,10 @@ pub use work::{PublishedWork, WorkKind};
 /// Returns the options that the experiment needs to run, each after a blank.
 pub(super) fn options(contents: &Contents) -> String {
     let mut words = contents.manifest.options.clone();
-    for (carriers, option) in [(&["exec:", "batsim:"][..], "--allow-exec"), (&["so:"], "--allow-native")] {
-        let is_one = |spec: &str| carriers.iter().any(|carrier| spec.starts_with(carrier));
-        if contents.manifest.plugins.iter().any(|plugin| is_one(&plugin.spec))
-            && !words.iter().any(|word| word == option)
-        {
-            words.push(option.into());
-        }
+    for plugin in &contents.manifest.plugins {
+        let carrier = plugin.spec.split(':').next().unwrap_or_default();
+        let allowed = CARRIED.iter().find(|(name, ..)| *name == carrier).and_then(|(.., option)| *option);
+        words.extend(allowed.filter(|option| !words.iter().any(|word| word == option)).map(str::to_owned));
     }
     let quoted = words.iter().filter_map(|word| shlex::try_quote(word).ok());
     quoted.flat_map(|word| [" ".into(), word]).collect()

@@ -3,13 +3,13 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// The carriers of plug-ins, each with an example; the text after the colon is not a pair.
-pub const CARRIED: &[(&str, &str)] = &[
-    ("wasm", "wasm:policy.wasm"),
-    ("so", "so:policy.so"),
-    ("exec", "exec:(python3 policy.py)"),
-    ("batsim", "batsim:(pybatsim scheduler.py -s {endpoint})"),
-    (HOST, "python:mine"),
+/// The carriers of plug-ins, each with an example and the option that allows it; the text after the colon is not a pair.
+pub const CARRIED: &[(&str, &str, Option<&str>)] = &[
+    ("wasm", "wasm:policy.wasm", None),
+    ("so", "so:policy.so", Some("--allow-native")),
+    ("exec", "exec:(python3 policy.py)", Some("--allow-exec")),
+    ("batsim", "batsim:(pybatsim scheduler.py -s {endpoint})", Some("--allow-exec")),
+    (HOST, "python:mine", None),
 ];
 
 /// The name before the colon for policies that the library's host registers: a Python interpreter, by the package `batchlab`.
@@ -52,10 +52,10 @@ impl FromStr for SpecText {
         if name.is_empty() {
             return Err(TextError::NoName);
         }
-        let carrier = CARRIED.iter().find(|(carrier, _)| *carrier == name);
+        let carrier = CARRIED.iter().find(|(carrier, ..)| *carrier == name);
         let mut parts = split_outside(rest)?.into_iter().map(str::trim).filter(|part| !part.is_empty());
         let subject = carrier
-            .map(|(carrier, example)| parts.next().ok_or(TextError::NoSubject(carrier, example)))
+            .map(|(carrier, example, _)| parts.next().ok_or(TextError::NoSubject(carrier, example)))
             .transpose()?
             .map(|subject| bare(subject).trim().to_owned());
         let mut pairs: Vec<(String, String)> = Vec::new();
@@ -98,7 +98,7 @@ pub fn bare(text: &str) -> &str {
 /// Whether a value is the spec of a plug-in, judged by its carrier.
 pub fn is_carried(value: &str) -> bool {
     let carrier = bare(value).split_once(':').map_or("", |(carrier, _)| carrier.trim());
-    CARRIED.iter().any(|(name, _)| *name == carrier)
+    CARRIED.iter().any(|(name, ..)| *name == carrier)
 }
 
 fn split_outside(text: &str) -> Result<Vec<&str>, TextError> {

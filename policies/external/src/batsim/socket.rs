@@ -4,6 +4,7 @@ use std::fmt;
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::fs::FileTypeExt as _;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -73,7 +74,7 @@ impl Endpoint {
         Ok(socket)
     }
 
-    /// Waits for the first connection. The file of an endpoint is made, and left behind.
+    /// Waits for the first connection. The file of an endpoint is removed then; one of a server that was killed is in nobody's way.
     pub fn accept(&self) -> io::Result<Socket> {
         match self {
             Endpoint::Tcp(at) => {
@@ -81,7 +82,16 @@ impl Endpoint {
                 stream.set_nodelay(true)?;
                 Ok(Socket::Tcp(stream))
             }
-            Endpoint::File(path) => Ok(Socket::Unix(UnixListener::bind(path)?.accept()?.0)),
+            Endpoint::File(path) => {
+                let is_left = UnixStream::connect(path)
+                    .is_err_and(|error| error.kind() == io::ErrorKind::ConnectionRefused);
+                if is_left && std::fs::symlink_metadata(path)?.file_type().is_socket() {
+                    std::fs::remove_file(path)?;
+                }
+                let stream = UnixListener::bind(path)?.accept()?.0;
+                std::fs::remove_file(path)?;
+                Ok(Socket::Unix(stream))
+            }
             Endpoint::Name(name) => listen(name)?.accept().map(|(stream, _)| Socket::Unix(stream)),
         }
     }
@@ -166,6 +176,20 @@ impl Write for Socket {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_that_a_killed_server_left_blocks_no_start() {
+        let path = std::env::temp_dir().join(format!("batchlab-{}.socket", std::process::id()));
+        drop(UnixListener::bind(&path).unwrap());
+        assert!(path.exists());
+        let endpoint = Endpoint::File(path.clone());
+        std::thread::scope(|scope| {
+            let waits = scope.spawn(|| endpoint.accept().map(drop));
+            while endpoint.connect().is_err() {}
+            waits.join().unwrap().unwrap();
+        });
+        assert!(!path.exists());
+    }
 
     #[test]
     fn endpoints_are_on_this_machine() {

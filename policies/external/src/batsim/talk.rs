@@ -118,7 +118,7 @@ impl Library for Scheduler {
         let claim = Claim::new(endpoint)?;
         let mut link = self.open(&claim.0)?;
         if self.version == BatsimVersion::Five {
-            let hello = link.ask(&v5::init(&self.init), HELLO)?;
+            let hello = link.ask(&v5::init(&self.init), HELLO).map_err(|fault| hinted(fault, 4))?;
             let wants = v5::greeting(&hello).map_err(|why| Fault::Answer { during: HELLO, why })?;
             if wants && !self.forwards {
                 let why = "it wants forward_profiles_on_job_submission: profiles=forward allows it, and tells it run times";
@@ -157,11 +157,13 @@ struct BatsimTalk {
 impl BatsimTalk {
     fn exchange(&mut self, now: Time, verbs: &mut Vec<Verb>, during: &'static str) -> Result<(), Fault> {
         let answer = |why: String| Fault::Answer { during, why };
+        let is_first = during == BEGINS && self.version == BatsimVersion::Four;
+        let first = |fault| if is_first { hinted(fault, 5) } else { fault };
         let message = self.version.tell(now, &self.books.backlog);
         self.books.backlog.clear();
-        let reply = self.link.ask(&message, during)?;
+        let reply = self.link.ask(&message, during).map_err(first)?;
         self.spent += 60 + (message.len() + reply.len()) as u64 / 64;
-        let (until, wishes) = self.version.wishes(&reply).map_err(answer)?;
+        let (until, wishes) = self.version.wishes(&reply).map_err(|why| first(answer(why)))?;
         if let Some(early) = wishes.first().map(|wish| wish.at).filter(|&at| at < now) {
             return Err(answer(format!("it wants something at {early} s, and it is {now} s")));
         }
@@ -204,6 +206,16 @@ impl Conversation for BatsimTalk {
         let message = self.version.tell(now, &[Stamped { at: now, what: News::Ends }]);
         self.link.ask(&message, ENDS)?;
         self.link.close(ENDS)
+    }
+}
+
+/// Adds to the failure of a first exchange that the scheduler may speak the other version.
+fn hinted(fault: Fault, other: u8) -> Fault {
+    let or = format!("; a scheduler of version {other} of the protocol needs protocol={other}");
+    match fault {
+        Fault::Died { during, how } => Fault::Died { during, how: how + &or },
+        Fault::Answer { during, why } => Fault::Answer { during, why: why + &or },
+        fault => fault,
     }
 }
 

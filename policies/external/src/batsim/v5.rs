@@ -67,6 +67,13 @@ pub fn greeting(message: &[u8]) -> Result<bool, String> {
         if features.has("dynamic_registration") {
             return Err(format!("it wants dynamic_registration: {}", needs::JOBS));
         }
+        let profiles =
+            ["forward_profiles_on_jobs_killed", "forward_profiles_on_simulation_begins", "profile_reuse"];
+        if let Some(wanted) = profiles.into_iter().find(|name| features.has(name)) {
+            return Err(format!(
+                "it wants {wanted}: profiles are told with their jobs alone, with profiles=forward"
+            ));
+        }
         if data.part("scheduling_constraints").has("compute_sharing") {
             return Err("it wants compute_sharing: a host runs one job at a time".into());
         }
@@ -263,6 +270,14 @@ mod tests {
         let event = format!(r#"{{"timestamp": 0.0, "event_type": "{kind}", "event": {event}}}"#);
         let message = format!(r#"{{"now": 0.0, "events": [{event}]}}"#);
         DIALECT.envelope.read(message.as_bytes(), wish).unwrap().1.remove(0).what
+    }
+
+    #[test]
+    fn a_feature_that_cannot_be_granted_is_refused_by_name() {
+        let hello = String::from_utf8(hello("own", "1")).unwrap();
+        assert_eq!(greeting(hello.as_bytes()), Ok(false));
+        let wanted = hello.replace("simulation_begins\":false", "simulation_begins\":true");
+        assert!(greeting(wanted.as_bytes()).unwrap_err().contains("forward_profiles_on_simulation_begins"));
     }
 
     #[test]

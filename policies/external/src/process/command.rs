@@ -11,9 +11,9 @@ use batchlab_traces::nearest::{meant, nearest};
 use super::channel::Channel;
 use super::group::ProcessGroup;
 use super::watched::{Patience, Watched};
-use super::{MEMORY, TIMEOUT};
+use super::{MEMORY, TIMEOUT, TOTAL};
 use batchlab_contract::plugin::{Fault, LoadError};
-use batchlab_contract::spec::Params;
+use batchlab_contract::spec::{ParamSpec, Params};
 
 /// A command split into words, and the limits of its children.
 #[derive(Clone, Debug)]
@@ -109,9 +109,15 @@ impl Program {
 }
 
 pub fn patience(options: &Params) -> Patience {
-    let limit = options.duration(TIMEOUT.name);
-    let limit = limit.map(|limit| Duration::from_micros(limit.ticks().unsigned_abs()));
-    Patience { limit, text: options.text(TIMEOUT.name).into() }
+    let limit = |param: &ParamSpec| {
+        let limit = options.duration(param.name);
+        limit.map(|limit| Duration::from_micros(limit.ticks().unsigned_abs()))
+    };
+    Patience {
+        limit: limit(&TIMEOUT),
+        total: limit(&TOTAL),
+        text: [&TIMEOUT, &TOTAL].map(|param| options.text(param.name).into()),
+    }
 }
 
 /// Whether the word is a file, as the end of a sentence.

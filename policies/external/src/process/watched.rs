@@ -22,10 +22,12 @@ const LINGER: Duration = Duration::from_millis(500);
 /// The time-out of answers.
 #[derive(Clone, Debug)]
 pub struct Patience {
-    /// `None` waits forever.
+    /// Of an answer; `None` waits forever.
     pub limit: Option<Duration>,
-    /// As the user wrote it.
-    pub text: String,
+    /// Of all answers together.
+    pub total: Option<Duration>,
+    /// Both as the user wrote them.
+    pub text: [String; 2],
 }
 
 /// A child with the streams that carry no messages.
@@ -36,6 +38,7 @@ pub struct Watched {
     /// Streams that are read and discarded, except for their last lines.
     noise: Vec<File>,
     patience: Patience,
+    begun: Instant,
     said: Tail,
     chunk: Box<[u8]>,
 }
@@ -52,6 +55,7 @@ impl Watched {
             group,
             noise,
             patience,
+            begun: Instant::now(),
             said: Tail::default(),
             chunk: vec![0; 1 << 16].into_boxed_slice(),
         })
@@ -59,7 +63,12 @@ impl Watched {
 
     /// The instant until which an answer may take from now on.
     pub fn deadline(&self) -> Deadline {
-        Deadline(self.patience.limit.and_then(|limit| Instant::now().checked_add(limit)))
+        let answer = self.patience.limit.and_then(|limit| Instant::now().checked_add(limit));
+        Deadline(answer.into_iter().chain(self.end_of_all()).min())
+    }
+
+    fn end_of_all(&self) -> Option<Instant> {
+        self.patience.total.and_then(|total| self.begun.checked_add(total))
     }
 
     pub fn has_ended(&self) -> bool {
@@ -85,8 +94,10 @@ impl Watched {
     ) -> Result<bool, Fault> {
         let left = deadline.left();
         if left == Some(Duration::ZERO) {
-            let limit = self.patience.text.clone();
-            return Err(Fault::Endless { during, limit, option: "timeout=" });
+            let is_all = self.end_of_all().is_some_and(|end| end <= Instant::now());
+            let (limit, option) =
+                (self.patience.text[usize::from(is_all)].clone(), if is_all { "total=" } else { "timeout=" });
+            return Err(Fault::Endless { during, limit, option });
         }
         let closed = pipes.is_empty() && self.noise.is_empty();
         let look = if closed { LOOK / 50 } else { look };

@@ -31,9 +31,9 @@ impl fmt::Display for Difference {
         )?;
         writeln!(
             f,
-            "job {} ({} processors, estimate {} s): start {} in A, {} in B; end {} in A, {} in B",
+            "job {} ({}, estimate {} s): start {} in A, {} in B; end {} in A, {} in B",
             self.number,
-            self.procs,
+            counted(self.procs, "processor"),
             self.estimate,
             told(self.start[0]),
             told(self.start[1]),
@@ -60,9 +60,9 @@ impl fmt::Display for Difference {
             counted(state.waiting, "job")
         )?;
         if let Some((number, procs)) = state.head {
-            write!(f, "head: job {number}, {procs} processors")?;
+            write!(f, "head: job {number}, {}", counted(procs, "processor"))?;
             if let Some((at, extra)) = state.shadow {
-                write!(f, "; shadow time {at} s, {extra} extra processors")?;
+                write!(f, "; shadow time {at} s, {}", counted(extra, "extra processor"))?;
             }
             writeln!(f)?;
         }
