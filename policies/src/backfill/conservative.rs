@@ -18,8 +18,8 @@
 //!
 //! A decision costs one search of the plan ([`crate::support::profile::Profile`] on a pool,
 //! [`crate::support::window::Window`] on nodes) for each newcomer. An end that opens a hole asks each waiting
-//! job: on a pool the plan is searched once for a class of equal jobs, and only where room was given back
-//! since; on nodes once for each job.
+//! job: on a pool the plan is searched once for a class of equal jobs and once for jobs that start together, and
+//! only where room was given back since; on nodes once for each job.
 
 mod due;
 mod ledger;

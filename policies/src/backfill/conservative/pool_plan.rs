@@ -1,7 +1,13 @@
 //! The plan of conservative backfilling on a pool: a profile that includes every running job and every reservation.
+//!
+//! A job moves up if its need is free for its whole stay before its reservation, or just before its reservation, whose room counts as
+//! free. What is free at an instant rises only where room is given back: in an opening. So a need that was not free just
+//! before an instant is not free there until an opening touches it, and neither is a larger need ([`Walls`]). Many waiting jobs start
+//! together, so that one search of the profile answers for all of them.
 
 mod classes;
 mod openings;
+mod walls;
 
 use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{JobId, Time};
@@ -18,6 +24,7 @@ use crate::turn::Turn;
 use crate::view::{JobView, padded};
 use classes::Classes;
 use openings::{Opening, Openings};
+use walls::Walls;
 
 /// The amounts that jobs hold over time: running jobs until their expected ends, reservations of at least one second each.
 #[derive(Debug)]
@@ -30,6 +37,7 @@ pub struct PoolPlan<const K: usize> {
     ends: SortedSet<(Time, JobId)>,
     classes: Classes<K>,
     openings: Openings,
+    walls: Walls<K>,
     /// Room given back since the last walk that moved no job lies before this instant.
     opened_before: Time,
     /// The most that is free at any instant of this room.
@@ -42,8 +50,6 @@ pub struct PoolPlan<const K: usize> {
 struct Reserved<const K: usize> {
     slot: Slot<K>,
     class: usize,
-    /// The number of openings when the room before the reservation was last searched.
-    seen: u64,
 }
 
 impl<const K: usize> PoolPlan<K> {
@@ -56,6 +62,7 @@ impl<const K: usize> PoolPlan<K> {
             ends: SortedSet::new(),
             classes: Classes::default(),
             openings: Openings::default(),
+            walls: Walls::default(),
             opened_before: now,
             opened: [0; K],
             closed: OutOfService::default(),
@@ -63,7 +70,7 @@ impl<const K: usize> PoolPlan<K> {
     }
 
     fn lift(&mut self, job: JobId) -> Option<Slot<K>> {
-        let Reserved { slot, class, .. } = self.reserved.remove(job)?;
+        let Reserved { slot, class } = self.reserved.remove(job)?;
         self.starts.remove(job);
         self.classes.leaves(class);
         Some(slot)
@@ -103,7 +110,7 @@ impl<const K: usize> PoolPlan<K> {
         };
         let slot = Slot { from, to: from.saturating_add(stay), amount: job.demands() };
         self.profile.take(slot);
-        self.reserved.insert(job.id(), Reserved { slot, class, seen: self.openings.count() });
+        self.reserved.insert(job.id(), Reserved { slot, class });
         self.starts.add(job.id(), from);
         Ok(from)
     }
@@ -150,7 +157,7 @@ impl<const K: usize> ReservationTable<K> for PoolPlan<K> {
     /// the slot (which must not be promised twice); an earlier start needs room for its whole duration.
     fn move_up(&mut self, _: &Turn<'_>, job: JobView<'_>) -> Option<Time> {
         let job = job.id();
-        let &Reserved { slot: own, class, seen } = self.reserved.get(job)?;
+        let &Reserved { slot: own, class } = self.reserved.get(job)?;
         let duration = own.to - own.from;
         let apart = own.from - duration;
         let begin = self.profile.begin();
@@ -159,16 +166,11 @@ impl<const K: usize> ReservationTable<K> for PoolPlan<K> {
         } else {
             self.classes.search(class, &self.profile, &self.openings, apart)
         };
-        if from.is_none()
-            && self.opened_before >= own.from
-            && self.openings.touches(own.from - Time::from_ticks(1), seen)
-        {
+        if from.is_none() && self.opened_before >= own.from && !self.walls.has(&self.openings, &own) {
             let since = self.profile.free_since(own.from, apart.max(begin), own.amount);
             let into_own = Slot { to: since + duration, amount: [0; K], ..own };
             if since >= own.from {
-                if let Some(reserved) = self.reserved.get_mut(job) {
-                    reserved.seen = self.openings.count();
-                }
+                self.walls.add(&self.openings, &own);
             } else if self.profile.has_room(into_own) {
                 from = Some(since);
             }
