@@ -34,6 +34,7 @@ pub mod student;
 pub mod studentized_range;
 pub mod warmup;
 pub mod weeks;
+pub mod wilcoxon;
 
 pub use interval::{Interval, Method};
 pub use no_interval::NoInterval;

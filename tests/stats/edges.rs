@@ -2,7 +2,7 @@
 
 use batchlab::stats::{
     Interval, NoInterval, batch, bootstrap, crossing, effect, geometric, holm, isotonic, paired, permutation,
-    quantile, saturation, shaking, student, warmup, weeks,
+    quantile, saturation, shaking, student, warmup, weeks, wilcoxon,
 };
 
 type Outcome = Result<Interval, NoInterval>;
@@ -56,6 +56,7 @@ fn values_that_are_not_finite_are_refused() {
             assert_eq!(outcome, Err(NoInterval::NotFinite), "{name}");
         }
         assert_eq!(permutation::sign_flip(&values, 1), Err(NoInterval::NotFinite));
+        assert_eq!(wilcoxon::signed_rank(&values), Err(NoInterval::NotFinite));
         assert_eq!(paired::test(&values, &values), Err(NoInterval::NotFinite));
         assert_eq!(isotonic::increasing(&[1.0, odd], &[1.0, 2.0]), Err(NoInterval::NotFinite));
         assert_eq!(shaking::summary(&[values.clone()]), Err(NoInterval::NotFinite));
@@ -79,6 +80,7 @@ fn equal_values_have_no_spread() {
         assert_eq!(paired::test(&same, &same), Err(NoInterval::NoSpread));
         assert_eq!(paired::ratio(&same, &same, 0.95), Err(NoInterval::NoSpread));
         assert_eq!(permutation::sign_flip(&[0.0; 8], 1), Err(NoInterval::NoSpread));
+        assert_eq!(wilcoxon::signed_rank(&[0.0; 8]), Err(NoInterval::NoSpread));
         assert_eq!(effect::standardised(&same), None);
     }
     // A policy against itself, and against twice itself.
@@ -107,6 +109,8 @@ fn fewer_than_six_units_are_not_tested() {
     let few = NoInterval::TooFew { units: 5, needed: 6 };
     assert_eq!(paired::test(&five, &[0.0; 5]), Err(few));
     assert_eq!(permutation::sign_flip(&five, 1), Err(few));
+    assert_eq!(wilcoxon::signed_rank(&five), Err(few));
+    assert_eq!(wilcoxon::signed_rank(&[0.0, 1.0, 2.0, 3.0, -1.0, 5.0]), Err(few));
     assert_eq!(paired::ratio_test(&five, &[1.0; 5], 1), Err(few));
 }
 

@@ -3,7 +3,7 @@
 use batchlab::stats::dependence::Dependence;
 use batchlab::stats::{
     Method, NoInterval, TestKind, bonferroni, effect, geometric, holm, isotonic, paired, permutation,
-    quantile, saturation, student,
+    quantile, saturation, student, wilcoxon,
 };
 
 use super::fixtures::{cases, close, ends, fixtures, number, numbers};
@@ -127,6 +127,17 @@ fn geometric_ratios_their_tests_and_their_sign_flips_are_those_of_scipy() {
             let signs = permutation::sign_flip(&paired::log_ratios(&a, &b).unwrap(), 1).unwrap();
             close(signs.p, number(&expected["signs"]), 1e-12);
         }
+    }
+}
+
+#[test]
+fn signed_ranks_are_those_of_scipy() {
+    for case in cases("wilcoxon") {
+        let of = wilcoxon::signed_rank(&numbers(&case["differences"])).unwrap();
+        assert_eq!(of.statistic, number(&case["statistic"]), "{case}");
+        close(of.p, number(&case["p"]), 1e-10);
+        assert_eq!(of.exact, of.units <= 25);
+        assert_eq!(of.units + of.dropped, case["differences"].as_array().unwrap().len());
     }
 }
 

@@ -1,5 +1,6 @@
 use batchlab::stats::{
     Interval, batch, bonferroni, bootstrap, crossing, holm, isotonic, paired, permutation, quantile, student,
+    wilcoxon,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -60,9 +61,12 @@ proptest! {
         let turned: Vec<f64> = values.iter().map(|value| -value).collect();
         let zeros = vec![0.0; values.len()];
         let p = |test: Result<batchlab::stats::Test, _>| test.map(|test| test.p);
+        prop_assert_eq!(p(wilcoxon::signed_rank(&values)), p(wilcoxon::signed_rank(&turned)));
         prop_assert_eq!(p(permutation::sign_flip(&values, seed)), p(permutation::sign_flip(&turned, seed)));
         prop_assert_eq!(p(paired::test(&values, &zeros)), p(paired::test(&zeros, &values)));
-        prop_assert!(permutation::sign_flip(&values, seed).map_or(true, |test| test.p > 0.0 && test.p <= 1.0));
+        for test in [wilcoxon::signed_rank(&values), permutation::sign_flip(&values, seed)].into_iter().flatten() {
+            prop_assert!(test.p > 0.0 && test.p <= 1.0);
+        }
     }
 
     #[test]

@@ -25,6 +25,8 @@ pub enum TestKind {
     LogPairedT,
     /// Permutation test that flips the signs of differences, about the mean difference.
     SignFlip,
+    /// Wilcoxon's signed-rank test, about the median difference.
+    Wilcoxon,
     /// `BCa` interval inverted: the level at which it would end at the value of no difference.
     Bca,
 }
@@ -36,6 +38,7 @@ impl TestKind {
             TestKind::PairedT => "paired t-test",
             TestKind::LogPairedT => "paired t-test of logarithms",
             TestKind::SignFlip => "sign-flip permutation test",
+            TestKind::Wilcoxon => "Wilcoxon signed-rank test",
             TestKind::Bca => "BCa bootstrap test",
         }
     }

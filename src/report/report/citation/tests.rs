@@ -39,7 +39,8 @@ fn cites() -> Vec<Citation> {
 
 /// Returns the keys that statistics have in [`work_on`].
 fn keys_of_statistics() -> Vec<&'static str> {
-    let tests = [TestKind::PairedT, TestKind::LogPairedT, TestKind::SignFlip, TestKind::Bca];
+    let tests =
+        [TestKind::PairedT, TestKind::LogPairedT, TestKind::SignFlip, TestKind::Wilcoxon, TestKind::Bca];
     let intervals =
         [Method::StudentT, Method::LogStudentT, Method::Bca, Method::Fieller, Method::BlockBootstrap];
     let others = [

@@ -44,6 +44,7 @@ pub fn work_on(statistic: Statistic) -> Option<&'static str> {
         Statistic::Lorenz => Some("lorenz05"),
         Statistic::LetterValues => Some("hofmann17"),
         Statistic::Test(TestKind::SignFlip) => Some("fisher35"),
+        Statistic::Test(TestKind::Wilcoxon) => Some("wilcoxon45"),
         Statistic::Test(TestKind::Bca) | Statistic::Interval(Method::Bca) => Some("efron87"),
         Statistic::Interval(Method::Fieller) => Some("fieller54"),
         Statistic::Interval(Method::BlockBootstrap) => Some("kuensch89"),
