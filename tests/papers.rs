@@ -18,6 +18,13 @@ fn papers_in(folder: &str) -> Vec<PathBuf> {
     papers
 }
 
+/// The TOML files of a paper, each with its name.
+fn tables(paper: &Path) -> impl Iterator<Item = (String, toml::Table)> {
+    let files = fs::read_dir(paper).unwrap().map(|entry| entry.unwrap().path());
+    let files = files.filter(|file| file.extension().is_some_and(|ending| ending == "toml"));
+    files.map(|file| (file.display().to_string(), fs::read_to_string(&file).unwrap().parse().unwrap()))
+}
+
 /// Renew the records with `BATCHLAB_RECORD=1 cargo test --test main papers::`.
 #[test]
 fn a_quick_run_of_each_paper_gives_its_record() {
@@ -27,8 +34,10 @@ fn a_quick_run_of_each_paper_gives_its_record() {
     assert!(papers.len() >= 6 && !others.is_empty(), "{papers:?} {others:?}");
     for paper in papers.iter().chain(&others) {
         let name = paper.file_name().unwrap().to_str().unwrap();
-        let given = if papers.contains(paper) { name } else { paper.to_str().unwrap() };
-        folder.run(&["paper", given, "--quick", "--out", "p", "--threads", "2", "-q"]).succeeded();
+        let given = if papers.contains(paper) { name.into() } else { format!("examples/papers/{name}") };
+        let out = folder.path("p");
+        let arguments = ["paper", &given, "--quick", "--out", out.to_str().unwrap(), "--threads", "2", "-q"];
+        folder.run_in(env!("CARGO_MANIFEST_DIR"), &arguments).succeeded();
         let made = folder.read(&format!("p/{name}/README.md"));
         let file = paper.join("quick.md");
         if record {
@@ -41,19 +50,13 @@ fn a_quick_run_of_each_paper_gives_its_record() {
     }
 }
 
-/// What the recorded page of a paper says in one line: in words, and how many statements have which outcome; `None` if no
-/// run is recorded.
-fn counted(paper: &Path) -> Option<(String, String)> {
-    let page = fs::read_to_string(paper.join("README.md")).ok()?;
-    let Some(line) = page.lines().find(|line| line.contains(" statements (") && line.contains(" claims) "))
-    else {
-        // A page that was recorded before statements were counted has claims alone.
-        let line = page.lines().find(|line| line.starts_with("Of ") && line.contains(" claims "));
-        let (_, counts) = line.expect("a count").split_once(" claims ").unwrap();
-        return Some((String::new(), counts.trim_end_matches('.').to_owned()));
-    };
+/// What the recorded page of a paper says in one line: in words, and how many statements have which outcome.
+fn counted(paper: &Path) -> (String, String) {
+    let page = fs::read_to_string(paper.join("README.md")).unwrap();
+    let line =
+        page.lines().find(|line| line.contains(" statements (") && line.contains(" claims) ")).unwrap();
     let (words, counts) = line.split_at(line.rfind("Of ").unwrap());
-    Some((words.to_owned(), counts.replacen("Of", "of", 1).trim_end_matches('.').to_owned()))
+    (words.to_owned(), counts.replacen("Of", "of", 1).trim_end_matches('.').to_owned())
 }
 
 /// Record full runs with `batchlab paper --all --logs DIR --out OUT` and `tests/papers/record.sh OUT`.
@@ -65,12 +68,8 @@ fn the_readme_has_the_counts_of_the_recorded_pages() {
     let (block, behind) = block.split_once("<!-- end of papers -->").unwrap();
     let line = |paper: &PathBuf| {
         let name = paper.file_name().unwrap().to_str().unwrap();
-        match counted(paper) {
-            Some((words, counts)) => {
-                format!("* {words}[{name}](tests/papers/{name}/README.md): {counts}\n")
-            }
-            None => format!("* {name}: the full run is not recorded yet\n"),
-        }
+        let (words, counts) = counted(paper);
+        format!("* {words}[{name}](tests/papers/{name}/README.md): {counts}\n")
     };
     let expected: String = papers().iter().map(line).collect();
     if std::env::var_os("BATCHLAB_RECORD").is_some() {
@@ -156,9 +155,9 @@ fn printed(text: &str) -> Vec<f64> {
 /// 0 and 1 stand in any text, so that they are published in the cells of a table only.
 #[test]
 fn published_numbers_stand_in_the_texts_of_the_papers() {
-    let texts = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/papers");
-    let Ok(entries) = fs::read_dir(&texts) else {
-        eprintln!("skipped: {} is absent", texts.display());
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/papers");
+    let Ok(entries) = fs::read_dir(&folder) else {
+        eprintln!("skipped: {} is absent", folder.display());
         return;
     };
     let files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
@@ -175,27 +174,19 @@ fn published_numbers_stand_in_the_texts_of_the_papers() {
         let stands = |number: f64| {
             known.iter().any(|&one| (one - number).abs() < 1e-9 || (one - 100.0 * number).abs() < 1e-9)
         };
-        for file in fs::read_dir(&paper).unwrap().map(|entry| entry.unwrap().path()) {
-            if file.extension().is_none_or(|ending| ending != "toml") {
-                continue;
-            }
-            let table: toml::Table = fs::read_to_string(&file).unwrap().parse().unwrap();
+        for (file, table) in tables(&paper) {
             for conclusion in table.get("conclusion").and_then(toml::Value::as_array).into_iter().flatten() {
                 let told = conclusion.get("number").and_then(toml::Value::as_str).unwrap_or_default();
                 let published = told.split("(published").skip(1).filter_map(|rest| rest.split(')').next());
                 for number in published.flat_map(printed) {
-                    assert!(stands(number), "{}: {number} of {told:?}", file.display());
+                    assert!(stands(number), "{file}: {number} of {told:?}");
                 }
             }
             for claim in table.get("claim").and_then(toml::Value::as_array).into_iter().flatten() {
                 let Some(value) = claim.get("value") else { continue };
-                let at = format!("{}: {value:?} of {:?}", file.display(), claim["says"]);
-                let numbers = match value.as_str() {
-                    Some(formula) => printed(formula),
-                    None => {
-                        vec![value.as_float().or(value.as_integer().map(|whole| whole as f64)).unwrap().abs()]
-                    }
-                };
+                let at = format!("{file}: {value:?} of {:?}", claim["says"]);
+                let numbers: Vec<f64> =
+                    texts(Some(value)).unwrap().iter().flat_map(|text| printed(text)).collect();
                 assert!(claim.get("source").is_some(), "{at} has no source");
                 assert!(numbers.iter().all(|&number| stands(number)), "{at} is not in {}", text.display());
                 assert!(
@@ -208,11 +199,6 @@ fn published_numbers_stand_in_the_texts_of_the_papers() {
     }
     assert!(count > 150, "{count} numbers");
 }
-
-/// Statements about directions that are about some of the points that were replayed, without a word on the others, by paper. The numbers
-/// may fall: `left_out` of a claim says which points it leaves out, and why.
-const SILENT: [(&str, usize); 5] =
-    [("aida98", 30), ("leinberger99", 15), ("setia99", 22), ("tsafrir07", 8), ("zhang00", 31)];
 
 /// The values of a key, as texts; those of a single value, too.
 fn texts(value: Option<&toml::Value>) -> Option<Vec<String>> {
@@ -265,8 +251,8 @@ fn covered(claim: &toml::Value, axes: &[(String, Vec<String>)]) -> BTreeSet<Vec<
 
 const WORKLOAD: &str = "workload";
 
-/// How many statements of an experiment leave out points without saying so.
-fn silent(experiment: &toml::Table) -> usize {
+/// The statements about directions that leave out points without saying so in `left_out`.
+fn silent(experiment: &toml::Table) -> Vec<String> {
     let sections =
         |key: &str| experiment.get(key).and_then(toml::Value::as_array).cloned().unwrap_or_default();
     let workloads = sections("workload")
@@ -300,18 +286,19 @@ fn silent(experiment: &toml::Table) -> usize {
     let is_silent = |(at, (points, directed)): (&usize, &(BTreeSet<Vec<String>>, bool))| {
         *directed && points.len() < all && claims[*at].get("left_out").is_none()
     };
-    statements.iter().filter(|of| is_silent(*of)).count()
+    statements
+        .iter()
+        .filter(|of| is_silent(*of))
+        .map(|(at, _)| claims[*at]["says"].as_str().unwrap().into())
+        .collect()
 }
 
 #[test]
 fn statements_are_about_all_points_or_say_which_they_leave_out() {
     for paper in papers().into_iter().chain(papers_in("examples/papers")) {
-        let name = paper.file_name().unwrap().to_str().unwrap();
-        let files = fs::read_dir(&paper).unwrap().map(|entry| entry.unwrap().path());
-        let files = files.filter(|file| file.extension().is_some_and(|ending| ending == "toml"));
-        let found: usize =
-            files.map(|file| silent(&fs::read_to_string(&file).unwrap().parse().unwrap())).sum();
-        let known = SILENT.iter().find(|(of, _)| *of == name).map_or(0, |(_, count)| *count);
-        assert!(found <= known, "{name}: {found} statements leave out points in silence, {known} are known");
+        for (file, table) in tables(&paper) {
+            let found = silent(&table);
+            assert!(found.is_empty(), "{file}: {found:?} leave out points in silence");
+        }
     }
 }

@@ -116,7 +116,7 @@ impl PaperVerb {
         for name in &names {
             let found = self.find(name)?;
             let parts = self.parts(&found, &of_files)?;
-            let made = Made { command: self.command(&found.name), is_quick: self.quick };
+            let made = Made { command: self.command(name, &found), is_quick: self.quick };
             let page = paper::markdown(&found.paper, &parts, &made);
             let pages = [page, paper::html(&found.paper, &parts, &made)];
             for (name, text) in PAGES.iter().zip(pages) {
@@ -286,11 +286,15 @@ impl PaperVerb {
         outcome.ok_or_else(|| Failure::Input(format!("{file}: the experiment has no results")))
     }
 
-    fn command(&self, name: &str) -> String {
+    /// Returns the command that makes the page: of a name or folder as it was given.
+    fn command(&self, given: &str, found: &Found) -> String {
         let quick = if self.quick { " --quick" } else { "" };
         let profile =
             self.profile.as_ref().map_or_else(String::new, |profile| format!(" --profile {}", word(profile)));
-        format!("batchlab paper {}{quick}{profile}", word(name))
+        let mut required = found.experiments.iter().flat_map(|of| RequiredLog::all(&of.text));
+        let wants_logs = !self.logs.is_empty() && required.any(|log| !log.is_beside(&found.folder));
+        let logs = if wants_logs { " --logs DIR" } else { "" };
+        format!("batchlab paper {}{quick}{profile}{logs}", word(given))
     }
 }
 

@@ -215,6 +215,23 @@ fn a_published_number_has_a_tolerance_or_an_interval() {
 }
 
 #[test]
+fn the_ends_of_a_published_range_are_its_limits() {
+    let of = |rest: &str| ratio("log", &format!("expect = \"a / b\"\n{rest}"));
+    let (verdict, reason) = of("value = [0.4, 0.5]");
+    assert!(
+        verdict == Verdict::Holds && reason.ends_with("] against 0.4 to 0.5 published: within"),
+        "{reason}"
+    );
+    let (verdict, reason) = of("asserted = [\"1 / 2\", 0.6]");
+    assert!(
+        verdict == Verdict::DoesNotHold && reason.ends_with("] against 0.5 to 0.6 asserted: outside"),
+        "{reason}"
+    );
+    assert_eq!(of("value = [0.492, 0.6]\nwithin = \"interval\"").0, Verdict::Holds);
+    assert_eq!(of("value = [0.51, 0.6]\nwithin = \"interval\"").0, Verdict::DoesNotHold);
+}
+
+#[test]
 fn a_condition_speaks_of_numbers_by_name() {
     let (verdict, reason) = ratio("log", "expect = \"a < b and b < 10min\"");
     assert_eq!((verdict, reason.as_str()), (Verdict::Holds, "a < b and b < 10min: a = 207, b = 421"));

@@ -36,6 +36,11 @@ fn one_more_draw_of_a_difference_is_predicted_on_its_own_scale() {
     let [low, high] = measured.interval.unwrap();
     assert!((low + 4.968_276).abs() < 1e-5 && (high - 4.968_276).abs() < 1e-5, "{low} {high}");
     assert_eq!(of("value = 5.0").verdict, Verdict::DoesNotHold);
+    assert_eq!(of("value = [4.9, 6]").verdict, Verdict::Holds);
+    assert_eq!(of("value = [5, 6]").verdict, Verdict::DoesNotHold);
+    let range = of("value = [-1, 0.5]");
+    assert!(reason(&range).starts_with("0.00 against -1 to 0.5 published, within [-4.97, 4.97], "));
+    assert!(reason(&range).ends_with("; the mean is in the published range"));
     // The mean of three runs: 4.302653 · √(2/3) = 3.513.
     let three = of("value = 3.6\nruns = 3");
     assert_eq!(three.verdict, Verdict::DoesNotHold);
@@ -74,4 +79,7 @@ fn runs_belong_to_a_draw() {
     assert!(refused("tolerance = 1\nruns = 3").contains("`runs` needs within = \"draw\""));
     assert!(refused("within = \"draw\"\nruns = 0").contains("a whole number from 1"));
     assert!(refused("within = \"draw\"\ntolerance = 1").contains("`tolerance` and `within` are two claims"));
+    let range = |text: &str| read(&lets.replace("= 3\n", text)).map(|_| ()).unwrap_err();
+    assert!(range("= [3, 4]\ntolerance = 1").contains("`tolerance` does not go with a range"));
+    assert!(range("= [4, 3]").contains("the two ends of a range, the lower one first"));
 }

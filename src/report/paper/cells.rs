@@ -50,7 +50,7 @@ fn words(claim: &Checked) -> String {
     let first = claim.measured_parts().first().copied();
     let outside = first.filter(|part| part.verdict == Verdict::DoesNotHold).and_then(|part| part.measured);
     let sign = match outside.zip(claim.published) {
-        Some((Measured { value, .. }, published)) if value > published => "\u{25b2} ",
+        Some((Measured { value, .. }, published)) if value > claim.to.unwrap_or(published) => "\u{25b2} ",
         Some(_) => "\u{25bc} ",
         None => "",
     };

@@ -8,7 +8,7 @@ use batchlab_traces::located::{LocatedToml, Spanned};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::report::claims::{Checked, unnamed};
+use crate::report::claims::{Checked, in_words, unnamed};
 use crate::report::page::PaperFigure;
 use batchlab_engine::catalogue::Catalogue;
 use batchlab_study::experiment::{ExperimentError, LogFolders};
@@ -104,16 +104,17 @@ impl StatedClaim {
             name: Option<Verbatim>,
             part_of: Option<Spanned<Verbatim>>,
             says: Option<Text>,
+            left_out: Option<Verbatim>,
             source: Option<Text>,
         }
         let toml = LocatedToml::new(text, file);
         let whole = toml.parse()?;
         let claim = |(at, (table, begin))| {
-            let Keys { name, part_of, says, source } = toml.part(table, begin)?;
+            let Keys { name, part_of, says, left_out, source } = toml.part(table, begin)?;
             Ok(StatedClaim {
                 name: name.map_or_else(|| unnamed(at), |name| name.0),
                 part_of: part_of.map(|of| (of.get_ref().0.clone(), toml.place(of.span().start))),
-                says: says.map_or_else(String::new, |text| text.0),
+                says: in_words(&says.map_or_else(String::new, |text| text.0), left_out.as_ref()),
                 source: source.map(|text| text.0),
             })
         };

@@ -23,7 +23,7 @@
 //! metric = "mean_bsld"
 //! let = { a = { policy = "BGS", load = 0.9 }, b = { policy = "GS", load = 0.9 } }
 //! expect = "a / b"                    # or a condition, such as "a < b", without a value
-//! value = 0.58                        # as published; `asserted = 0.58` for a number of your own
+//! value = 0.58                        # as published, or [0.5, 0.6]; `asserted = 0.58` for a number of your own
 //! tolerance = "15%"                   # or a number; or within = "interval", or within = "draw" and runs = N
 //! part_of = "table1"                  # a part of that claim, which counts in its place
 //! cell = { table = "Table 1", row = "w = 4", column = "BGS" }
@@ -80,7 +80,7 @@ pub use parts_hold::PartsHold;
 pub use places::ClaimScope;
 pub use published::{Allowed, Published, StatedNumber};
 pub use read::{SECTION, unnamed};
-pub use spec::{Assertion, CauseSpec, ClaimSpec};
+pub use spec::{Assertion, CauseSpec, ClaimSpec, in_words};
 pub use steps::Steps;
 pub use table::{intervals, table};
 pub use trend::Trend;

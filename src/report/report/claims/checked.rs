@@ -147,6 +147,9 @@ pub struct Checked {
     /// The number that its author asserts, if it is about one that was not published.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub asserted: Option<f64>,
+    /// The upper end, if that number is the lower end of a range.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<f64>,
     /// How this number follows from numbers that are printed, if it is not one of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub formula: Option<String>,

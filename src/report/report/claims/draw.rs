@@ -1,7 +1,7 @@
 //! A published number of single runs, judged by the interval in which further runs lie.
 
 use super::figure::{factor, percent};
-use super::{Draws, Expression, Measured, StatedNumber, Verdict, as_published};
+use super::{Draws, Expression, Measured, StatedNumber, Verdict};
 use batchlab_engine::stats::prediction;
 use batchlab_study::experiment::DesignPoint;
 use batchlab_study::study::Study;
@@ -21,7 +21,7 @@ pub(super) fn judge(
     match interval {
         Ok(of) => {
             let ends = [of.low, of.high];
-            let verdict = if of.contains(stated.value) { Verdict::Holds } else { Verdict::DoesNotHold };
+            let verdict = if stated.meets(ends) { Verdict::Holds } else { Verdict::DoesNotHold };
             let draws = Draws { runs, units: of.units, level: of.level };
             let measured = Measured { value: measured, interval: Some(ends), draws: Some(draws) };
             (verdict, words(measured, stated, draws), measured)
@@ -31,7 +31,7 @@ pub(super) fn judge(
             let told = format!(
                 "{} against {} {}: it is not known where {} would lie, as {why}",
                 measured.words(),
-                as_published(stated.value),
+                stated.words(),
                 stated.origin(),
                 subject(runs)
             );
@@ -41,11 +41,13 @@ pub(super) fn judge(
 }
 
 fn words(measured: Measured, stated: &StatedNumber, draws: Draws) -> String {
-    let (value, origin) = (stated.value, stated.origin());
+    let (value, origin) = (stated.nearest(measured.value), stated.origin());
     let [mean, low, high] = measured.numbers();
-    let is_within = measured.interval.is_some_and(|[low, high]| (low..=high).contains(&value));
+    let is_within = measured.interval.is_some_and(|ends| stated.meets(ends));
     let within = if is_within { "within" } else { "outside" };
-    let off = if measured.value > 0.0 && value > 0.0 {
+    let off = if stated.to.is_some() && value == measured.value {
+        format!("the mean is in the {origin} range")
+    } else if measured.value > 0.0 && value > 0.0 {
         format!("the mean is {} times the {origin} value", factor(measured.value / value))
     } else {
         let off = Measured { value: measured.value - value, ..measured };
@@ -53,7 +55,7 @@ fn words(measured: Measured, stated: &StatedNumber, draws: Draws) -> String {
     };
     format!(
         "{mean} against {} {origin}, {within} [{low}, {high}], where {} lies with {}; {off}",
-        as_published(value),
+        stated.words(),
         subject(draws.runs),
         percent(draws.level)
     )

@@ -68,8 +68,12 @@ pub fn as_published(number: f64) -> String {
 impl Checked {
     /// Returns the words of its number that was published or is asserted.
     pub fn stated_words(&self, number: f64) -> String {
-        let value = Measured { value: number, ..Measured::default() };
-        self.formula.as_ref().map_or_else(|| as_published(number), |of| format!("{} ({of})", value.words()))
+        let ends = [Some(number), self.to].into_iter().flatten();
+        let measured = |value| Measured { value, ..Measured::default() }.words();
+        match &self.formula {
+            None => ends.map(as_published).collect::<Vec<String>>().join(" to "),
+            Some(of) => format!("{} ({of})", ends.map(measured).collect::<Vec<String>>().join(" to ")),
+        }
     }
 
     /// Returns the part under the first reading that has a number, and under the first reading that holds where that is

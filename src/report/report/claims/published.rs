@@ -3,14 +3,17 @@
 use super::draw;
 use super::figure::{enough, figures, percent};
 use super::places::ClaimScope;
-use super::{ClaimPart, Expression, Measured, Verdict};
+use super::{ClaimPart, Expression, Measured, Verdict, as_published};
+use batchlab_engine::stats::Interval;
 use batchlab_study::experiment::DesignPoint;
 use batchlab_study::study::Study;
 
-/// A number that a measured one is compared with.
+/// A number, or a range, that a measured one is compared with.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StatedNumber {
     pub value: f64,
+    /// The upper end of a range, of which `value` is the lower one.
+    pub to: Option<f64>,
     /// How it follows from numbers that are printed, if it is not one of them.
     pub formula: Option<String>,
     /// Whether the claim's author asserts it, as nothing was published.
@@ -21,6 +24,28 @@ impl StatedNumber {
     /// Returns where it comes from, in a word.
     pub(super) fn origin(&self) -> &'static str {
         if self.is_asserted { "asserted" } else { "published" }
+    }
+
+    /// Returns its lower and its upper end.
+    fn ends(&self) -> [f64; 2] {
+        [self.value, self.to.unwrap_or(self.value)]
+    }
+
+    /// Returns what of it is the nearest to a number.
+    pub(super) fn nearest(&self, number: f64) -> f64 {
+        let [low, high] = self.ends();
+        number.clamp(low, high)
+    }
+
+    /// Whether an interval has a number in common with it.
+    pub(super) fn meets(&self, [low, high]: [f64; 2]) -> bool {
+        low <= self.ends()[1] && self.value <= high
+    }
+
+    /// Returns it with the digits that it has.
+    pub(super) fn words(&self) -> String {
+        let value = as_published(self.value);
+        self.to.map_or(value.clone(), |to| format!("{value} to {}", as_published(to)))
     }
 }
 
@@ -76,56 +101,73 @@ impl Published {
         }
         let interval = self.expression.interval(claim, place, study);
         let ends = interval.as_ref().ok().map(|of| [of.low, of.high]);
-        let numbers =
-            figures(&[[measured, self.stated.value].as_slice(), ends.as_slice().as_flattened()].concat());
+        let nearest = self.stated.nearest(measured);
+        let mut numbers = figures(&[[measured, nearest].as_slice(), ends.as_slice().as_flattened()].concat());
+        if self.stated.to.is_some() {
+            numbers[1] = self.stated.words();
+        }
         let origin = self.stated.origin();
         let told = match &numbers[..] {
             [measured, stated, low, high] => format!("{measured} [{low}, {high}] against {stated} {origin}"),
             _ => format!("{} against {} {origin}", numbers[0], numbers[1]),
         };
-        let off = (measured - self.stated.value).abs();
+        let off = (measured - nearest).abs();
         let decide = |holds| if holds { Verdict::Holds } else { Verdict::DoesNotHold };
         let (verdict, told) = match (self.allowed, &interval) {
+            (Allowed::Absolute(_), _) if self.stated.to.is_some() => {
+                let words = if off > 0.0 { "outside" } else { "within" };
+                (decide(off <= 0.0), format!("{told}: {words}"))
+            }
             (Allowed::Absolute(most), _) => {
                 let [off_words, most_words] = [off, most].map(|value| figures(&[value])[0].clone());
                 (decide(off <= most), format!("{told}: {off_words} off, allowed {most_words}"))
             }
             (Allowed::Relative(most), _) => {
-                let share = off / self.stated.value.abs();
+                let share = off / nearest.abs();
                 (decide(share <= most), format!("{told}: {} off, allowed {}", percent(share), percent(most)))
             }
             (_, Ok(interval)) => {
-                let within = interval.contains(self.stated.value);
+                let within = self.stated.meets([interval.low, interval.high]);
                 let words = if within { "within" } else { "outside of" };
                 (decide(within), format!("{told}: {words} the {} interval", percent(interval.level)))
             }
             (_, Err(why)) => (Verdict::CannotBeChecked, format!("{told}: there is no interval, as {why}")),
         };
-        let measured = Some(Measured { value: measured, interval: ends, ..Measured::default() });
         let width = match self.allowed {
-            Allowed::Absolute(most) => most,
-            Allowed::Relative(most) => most * self.stated.value.abs(),
-            Allowed::Interval | Allowed::Draw(_) => return (verdict, told, measured),
+            Allowed::Absolute(most) => Some(most),
+            Allowed::Relative(most) => Some(most * nearest.abs()),
+            Allowed::Interval | Allowed::Draw(_) => None,
         };
-        if !self.shown {
-            return (verdict, told, measured);
+        let (verdict, told) = match width.filter(|_| self.shown) {
+            Some(width) => self.by_interval(measured, width, interval, (verdict, told)),
+            None => (verdict, told),
+        };
+        (verdict, told, Some(Measured { value: measured, interval: ends, ..Measured::default() }))
+    }
+
+    /// Judges by the whole interval of a number that may be off by a width; one that reaches over a limit leaves it open.
+    fn by_interval(
+        &self,
+        measured: f64,
+        width: f64,
+        interval: Result<Interval, String>,
+        (verdict, told): (Verdict, String),
+    ) -> (Verdict, String) {
+        let interval = match interval {
+            Ok(interval) => interval,
+            Err(why) => return (Verdict::CannotBeChecked, format!("{told}; not shown, as {why}")),
+        };
+        let [low, high] = self.stated.ends();
+        let limits = [low - width, high + width];
+        let is_decided = match verdict {
+            Verdict::Holds => limits[0] <= interval.low && interval.high <= limits[1],
+            _ => interval.high < limits[0] || limits[1] < interval.low,
+        };
+        if is_decided {
+            return (verdict, told);
         }
-        match &interval {
-            Err(why) => (Verdict::CannotBeChecked, format!("{told}; not shown, as {why}"), measured),
-            Ok(interval) => {
-                let limits = [self.stated.value - width, self.stated.value + width];
-                let is_decided = match verdict {
-                    Verdict::Holds => limits[0] <= interval.low && interval.high <= limits[1],
-                    _ => interval.high < limits[0] || limits[1] < interval.low,
-                };
-                if is_decided {
-                    return (verdict, told, measured);
-                }
-                let half_width = (interval.high - interval.low) / 2.0;
-                let distance = (off - width).abs();
-                let told = format!("{told}; {}", enough(interval.units, half_width, distance));
-                (Verdict::Open, told, measured)
-            }
-        }
+        let half_width = (interval.high - interval.low) / 2.0;
+        let distance = (measured - limits[0]).abs().min((measured - limits[1]).abs());
+        (Verdict::Open, format!("{told}; {}", enough(interval.units, half_width, distance)))
     }
 }

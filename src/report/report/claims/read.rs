@@ -10,7 +10,7 @@ use super::part_of::check_parents;
 use super::terms::{Forms, expressions, measure};
 use super::{
     Allowed, Assertion, CauseSpec, ClaimScope, ClaimSpec, HalfWidth, Order, PartsHold, Published, Relation,
-    StatedNumber, TableCell, Trend,
+    StatedNumber, TableCell, Trend, in_words,
 };
 use crate::report::tables::{Names, position, positions, values};
 use batchlab_study::experiment::keys::section;
@@ -64,10 +64,10 @@ section! {
     r#let: Option<Ordered<Ordered<Scalar>>> = "{ name = { ... } }";
     /// with expect: how units make the numbers, as in [[table]]
     pool: Option<Pool> = "units, geometric or jobs", "units";
-    /// with expect: what was published, or a formula of numbers that were
-    value: Option<Scalar> = "number, or formula such as \"270.31 / 324.58\"";
+    /// with expect: what was published, or a formula of numbers that were; a range has no tolerance, as its ends are the limits
+    value: Option<Scalars> = "number, formula such as \"270.31 / 324.58\", or range such as [0.1, 0.4]";
     /// with expect: what the claim's author asserts where nothing was published; it goes with the keys of value, but for cell
-    asserted: Option<Scalar> = "number or formula";
+    asserted: Option<Scalars> = "number, formula or range";
     /// with expect: how far the ends of the number's interval may be apart, halved; per cent are of the number
     half_width: Option<Scalar> = "number or per cent";
     /// with value: how far off it may be; with order: how far apart policies with <= or = may be
@@ -200,10 +200,7 @@ impl ClaimSpec {
         let text = |text: &Option<Verbatim>| text.as_ref().map(|text| text.0.clone());
         Ok(ClaimSpec {
             name: text(&keys.name).unwrap_or_default(),
-            says: match &keys.left_out {
-                Some(left_out) => format!("{} (left out: {})", keys.says.0, left_out.0),
-                None => keys.says.0.clone(),
-            },
+            says: in_words(&keys.says.0, keys.left_out.as_ref()),
             source: text(&keys.source),
             part_of: text(&keys.part_of),
             cell: cell(section)?,
@@ -389,7 +386,7 @@ fn expected(
         return Err(section.wrong(key, &format!("{key}: a condition has none; it holds or it does not")));
     }
     let keys = &section.keys;
-    let Some(Scalar(text)) = keys.value.as_ref().or(keys.asserted.as_ref()) else {
+    let Some(Scalars(texts)) = keys.value.as_ref().or(keys.asserted.as_ref()) else {
         if shown {
             return Err(section.wrong("shown", "`shown` does not go with `half_width`"));
         }
@@ -398,27 +395,33 @@ fn expected(
         let precise = |(name, expression)| (name, Assertion::HalfWidth(HalfWidth { expression, most }));
         return Ok(forms.into_iter().map(precise).collect());
     };
-    let stated = stated(section, key, text)?;
-    let allowed = allowed(section, stated.value)?;
+    let stated = stated(section, key, texts)?;
+    let allowed = allowed(section, &stated)?;
     let published = |(name, expression)| {
         (name, Assertion::Published(Published { expression, stated: stated.clone(), allowed, shown }))
     };
     Ok(forms.into_iter().map(published).collect())
 }
 
-/// Reads a number that was published or is asserted: as such, or as a formula.
-fn stated(section: &ClaimSection<'_>, key: &str, text: &str) -> Read<StatedNumber> {
-    let is_asserted = key == "asserted";
+/// Reads a number that was published or is asserted, or the ends of a range: as such, or as formulas.
+fn stated(section: &ClaimSection<'_>, key: &str, texts: &[String]) -> Read<StatedNumber> {
     let wrong = |what: &str| section.wrong(key, &format!("{key}: {what}"));
-    if let Ok(value) = text.trim().parse::<f64>() {
-        return Ok(StatedNumber { value, formula: None, is_asserted });
-    }
-    let program = Expr::parse(text).and_then(|formula| formula.number(&Vocabulary::of_terms(&[])));
-    let value = program.map_err(|error| wrong(&error.to_string()))?.constant();
-    match value.filter(|value| value.is_finite()) {
-        Some(value) => Ok(StatedNumber { value, formula: Some(text.to_owned()), is_asserted }),
-        None => Err(wrong(&format!("`{text}` is not a number"))),
-    }
+    let number = |text: &String| {
+        if let Ok(value) = text.trim().parse::<f64>() {
+            return Ok(value);
+        }
+        let program = Expr::parse(text).and_then(|formula| formula.number(&Vocabulary::of_terms(&[])));
+        let value = program.map_err(|error| wrong(&error.to_string()))?.constant();
+        value.filter(|value| value.is_finite()).ok_or_else(|| wrong(&format!("`{text}` is not a number")))
+    };
+    let (value, to) = match texts.iter().map(number).collect::<Read<Vec<f64>>>()?[..] {
+        [value] => (value, None),
+        [low, high] if low < high => (low, Some(high)),
+        _ => return Err(wrong("give a number, or the two ends of a range, the lower one first")),
+    };
+    let is_formula = texts.iter().any(|text| text.trim().parse::<f64>().is_err());
+    let formula = is_formula.then(|| texts.join(" to "));
+    Ok(StatedNumber { value, to, formula, is_asserted: key == "asserted" })
 }
 
 /// Reads the supposed cause: its readings are among those of the claim, or forms of it.
@@ -447,7 +450,7 @@ fn cause(
     }))
 }
 
-fn allowed(section: &ClaimSection<'_>, value: f64) -> Read<Allowed> {
+fn allowed(section: &ClaimSection<'_>, stated: &StatedNumber) -> Read<Allowed> {
     let runs = section.keys.runs;
     let within = match section.keys.within {
         Some(Within::Draw) => {
@@ -458,11 +461,15 @@ fn allowed(section: &ClaimSection<'_>, value: f64) -> Read<Allowed> {
         within => within.map(|_| Allowed::Interval),
     };
     match (tolerance(section)?, within) {
+        (Some(_), _) if stated.to.is_some() => {
+            Err(section.wrong("tolerance", "`tolerance` does not go with a range, whose ends are the limits"))
+        }
+        (None, None) if stated.to.is_some() => Ok(Allowed::Absolute(0.0)),
         (Some(_), Some(_)) => {
             Err(section.wrong("within", "`tolerance` and `within` are two claims: write two"))
         }
         (None, None) => Err(section.error("`value` needs `tolerance`, or within = \"draw\" or \"interval\"")),
-        (Some(Allowed::Relative(_)), None) if value == 0.0 => {
+        (Some(Allowed::Relative(_)), None) if stated.value == 0.0 => {
             Err(section.wrong("tolerance", "tolerance: there is no share of 0; give a number"))
         }
         (Some(allowed), None) | (None, Some(allowed)) => Ok(allowed),

@@ -5,6 +5,7 @@ use super::{
     Trend, Verdict,
 };
 use batchlab_study::study::Study;
+use batchlab_traces::located::values::Verbatim;
 
 /// A claim about the results of an experiment.
 #[derive(Clone, Debug)]
@@ -20,6 +21,11 @@ pub struct ClaimSpec {
     /// The assertion, in each form that a reader of the source may give it, with the form's name: empty if there is one only.
     pub forms: Vec<(String, Assertion)>,
     pub cause: Option<CauseSpec>,
+}
+
+/// Returns the words of a claim, with what it leaves out.
+pub fn in_words(says: &str, left_out: Option<&Verbatim>) -> String {
+    left_out.map_or_else(|| says.to_owned(), |of| format!("{says} (left out: {})", of.0))
 }
 
 /// A supposed cause: a condition that two readings differ in.
@@ -97,6 +103,7 @@ impl ClaimSpec {
             verdict: Checked::overall(&parts, survival.as_ref()),
             published: of(false),
             asserted: of(true),
+            to: stated.and_then(|of| of.to),
             formula: stated.and_then(|of| of.formula.clone()),
             cause: cause.map(|(of, survival)| survival.cause(&of.says, &of.with, &of.without)),
             substitute: self.substitute(study),
