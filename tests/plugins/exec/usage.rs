@@ -67,7 +67,7 @@ fn parameters_are_those_of_the_child_and_of_the_carrier() {
     assert!(done.succeeded().contains("\"exec:(python3 child.py),k=3,timeout=60s\""), "{}", done.out);
     refused(child, &format!("{spec},k=0"), 2, "`k=0`: k takes a whole number from 1");
     refused(child, &format!("{spec},j=0"), 2, "has no parameter `j`");
-    refused(child, &format!("{spec},j=0"), 2, "it has: k, timeout, memory");
+    refused(child, &format!("{spec},j=0"), 2, "it has: k, timeout, total, memory");
     let own = "greet(params=[{'name': 'timeout', 'kind': 'count', 'default': '2'}])";
     refused(own, spec, 4, "its parameter `timeout` is one of every `exec`");
     let wrong = "greet(params=[{'name': 'k', 'kind': 'number', 'default': 'many'}])";
