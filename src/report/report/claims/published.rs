@@ -33,8 +33,7 @@ impl StatedNumber {
 
     /// Returns what of it is the nearest to a number.
     pub(super) fn nearest(&self, number: f64) -> f64 {
-        let [low, high] = self.ends();
-        number.clamp(low, high)
+        number.max(self.value).min(self.ends()[1])
     }
 
     /// Whether an interval has a number in common with it.
@@ -157,8 +156,7 @@ impl Published {
             Ok(interval) => interval,
             Err(why) => return (Verdict::CannotBeChecked, format!("{told}; not shown, as {why}")),
         };
-        let [low, high] = self.stated.ends();
-        let limits = [low - width, high + width];
+        let limits = [self.stated.value - width, self.stated.ends()[1] + width];
         let is_decided = match verdict {
             Verdict::Holds => limits[0] <= interval.low && interval.high <= limits[1],
             _ => interval.high < limits[0] || limits[1] < interval.low,
