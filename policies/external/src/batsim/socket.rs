@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::FileTypeExt as _;
-use std::os::unix::net::{UnixListener, UnixStream};
+use std::os::unix::net::{UnixDatagram, UnixListener, UnixStream};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -74,7 +74,8 @@ impl Endpoint {
         Ok(socket)
     }
 
-    /// Waits for the first connection. The file of an endpoint is removed then; one of a server that was killed is in nobody's way.
+    /// Waits for the first connection, and then removes the endpoint's file. It replaces the file of a server that was killed, and
+    /// refuses that of one that still waits.
     pub fn accept(&self) -> io::Result<Socket> {
         match self {
             Endpoint::Tcp(at) => {
@@ -83,8 +84,9 @@ impl Endpoint {
                 Ok(Socket::Tcp(stream))
             }
             Endpoint::File(path) => {
-                let is_left = UnixStream::connect(path)
-                    .is_err_and(|error| error.kind() == io::ErrorKind::ConnectionRefused);
+                // A socket of another kind cannot connect: who waits there does not hear of it.
+                let probe = UnixDatagram::unbound()?.connect(path);
+                let is_left = probe.is_err_and(|error| error.kind() == io::ErrorKind::ConnectionRefused);
                 if is_left && std::fs::symlink_metadata(path)?.file_type().is_socket() {
                     std::fs::remove_file(path)?;
                 }
@@ -185,6 +187,12 @@ mod tests {
         let endpoint = Endpoint::File(path.clone());
         std::thread::scope(|scope| {
             let waits = scope.spawn(|| endpoint.accept().map(drop));
+            let nobody = [io::ErrorKind::NotFound, io::ErrorKind::ConnectionRefused];
+            let probe = || UnixDatagram::unbound().unwrap().connect(&path).unwrap_err().kind();
+            while nobody.contains(&probe()) {}
+            // Another server is refused, and the one that waits does not take it for its scheduler.
+            assert_eq!(endpoint.accept().err().unwrap().kind(), io::ErrorKind::AddrInUse);
+            assert!(!waits.is_finished());
             while endpoint.connect().is_err() {}
             waits.join().unwrap().unwrap();
         });
