@@ -32,6 +32,7 @@ mod slurm_collect;
 mod sweep;
 mod table;
 mod terminal;
+mod tune;
 mod verify;
 mod what_if;
 mod when;
@@ -108,6 +109,7 @@ verbs! {
     Replay(Box<replay::Replay>),
     Run(run::Run),
     Sweep(Box<sweep::SweepCommand>),
+    Tune(tune::Tune),
     WhatIf(Box<what_if::WhatIf>),
     When(Box<when::When>),
     Priorities(Box<priorities::Priorities>),

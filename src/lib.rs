@@ -15,6 +15,7 @@
 //! * [`environment`]: replays for agents that learn to schedule, with the protocol of Gymnasium.
 //! * [`experiment`]: many replays from one file into a folder, here or on a cluster.
 //! * [`study`]: what results show, and what may mislead in them.
+//! * [`tune`]: the search for a policy.
 //! * [`report`]: verdict, tables, plots, claims, the page, the works to cite.
 //! * [`paper`]: papers reproduced from folders of experiments, and the page about their claims.
 //! * [`conform`]: tests whether a policy keeps the rules.
@@ -41,7 +42,7 @@ pub use batchlab_parsers as parsers;
 pub use batchlab_policies as policies;
 pub use batchlab_report::{paper, report};
 pub use batchlab_slurm as slurm;
-pub use batchlab_study::{conform, experiment, study};
+pub use batchlab_study::{conform, experiment, study, tune};
 pub use batchlab_traces as traces;
 #[cfg(feature = "cli")]
 pub use cli::{main_with, run, run_within};

@@ -16,7 +16,7 @@ const NAME: usize = 2;
 const PARTS: usize = 3;
 
 /// The most lines of Rust, tests, comments and blank lines included.
-const LINES: usize = 249_200;
+const LINES: usize = 253_800;
 
 const FOLDERS: [&str; 9] = [
     "src",
@@ -284,6 +284,8 @@ fn files_are_written_through_one_door() {
         "src/engine/catalogue/fetch/transfer.rs",
         "src/lab/logs/growing.rs",
         "src/lab/replays/schedules.rs",
+        "src/lab/tuning.rs",
+        "src/lab/tuning/store.rs",
         "src/report/report/plots/tests.rs",
         "src/report/report/plots/tests/saying.rs",
         "src/study/experiment/folder/kept.rs",

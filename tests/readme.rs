@@ -152,6 +152,18 @@ fn the_tables_of_the_referees_page_are_those_of_its_experiment() {
     assert_eq!(blocks.len(), 4, "tables");
 }
 
+#[test]
+fn the_page_of_a_search_is_what_the_search_writes() {
+    let (folder, page) = (Folder::new(), "docs/guide/tune.md");
+    let out = folder.path("tuned").display().to_string();
+    let searched =
+        batchlab().args(["tune", "docs/guide/tune.toml", "--out", &out, "-q"]).current_dir(root()).output();
+    assert!(matches!(searched.unwrap().status.code(), Some(0 | 1)));
+    let text = read(page);
+    shows(page, fences(&text, "text")[0], &folder.read("tuned/tuned.md"));
+    assert_eq!(fences(&text, "toml")[0], read("docs/guide/tune.toml"));
+}
+
 /// What windows do to ratios stands on the page as it was measured.
 #[test]
 fn the_rows_about_warm_up_are_those_of_the_measurement() {

@@ -26,7 +26,7 @@ from batchlab._errors import (
     PolicyError,
     UsageError,
 )
-from batchlab._experiment import Experiment, Results, experiment
+from batchlab._experiment import Experiment, Objective, Results, Tuned, experiment
 from batchlab._plot import Plot
 from batchlab._policy import Columns, conform, load, order, policy
 from batchlab._replay import Comparison, Outcome, compare, replay
@@ -34,8 +34,8 @@ from batchlab._trace import Trace
 
 # Help, tracebacks and pickles name the public module.
 for _name in (
-    "BatchlabError CheckFailed Columns Comparison Experiment FindingWarning InputError Interrupted NoteWarning Outcome"
-    " PitfallWarning Plot PolicyError Results Trace UsageError compare conform experiment load order policy replay"
+    "BatchlabError CheckFailed Columns Comparison Experiment FindingWarning InputError Interrupted NoteWarning"
+    " Objective Outcome PitfallWarning Plot PolicyError Results Trace Tuned UsageError compare conform experiment load order policy replay"
 ).split():
     globals()[_name].__module__ = __name__
 del _name
@@ -56,6 +56,7 @@ __all__ = [
     "Interrupted",
     "Job",
     "NoteWarning",
+    "Objective",
     "Order",
     "Outcome",
     "PitfallWarning",
@@ -64,6 +65,7 @@ __all__ = [
     "PolicyError",
     "Results",
     "Trace",
+    "Tuned",
     "Turn",
     "UsageError",
     "__version__",

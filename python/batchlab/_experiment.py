@@ -111,8 +111,90 @@ class Experiment:
                 warnings.warn(_in_words(pitfall), PitfallWarning, stacklevel=2)
         return results
 
+    @lists_options("run")
+    def tune(self, *, progress: Progress = True, **options: Unpack[RunOptions]) -> Tuned:
+        """Search for the best policy as ``[tune]`` and ``[space]`` ask, judge it, and return what was found.
+
+        The folder is ``out``; after Ctrl-C, ``resume=True`` continues the search.
+        """
+        self._refuse_memory()
+        with shown(progress, "searching", "candidates") as tell:
+            text = None if self.path else self.text
+            folder, failures, page = _batchlab.tune(str(self.path or _NO_FILE), text, words(options), tell)
+        for failure in failures:
+            warnings.warn(failure, stacklevel=2)
+        return Tuned(folder, page)
+
+    def objective(self, **options: Unpack[RunOptions]) -> Objective:
+        """Return what ``[tune]`` makes best, with its jobs loaded, for another optimiser.
+
+        >>> objective = batchlab.experiment("tune.toml").objective()
+        >>> study = optuna.create_study()
+        >>> study.optimize(lambda trial: objective(a=trial.suggest_float("a", 0, 1)), n_trials=100)
+        """
+        self._refuse_memory()
+        text = None if self.path else self.text
+        return Objective(_batchlab.objective(str(self.path or _NO_FILE), text, words(options)))
+
+    def _refuse_memory(self) -> None:
+        if self.workloads:
+            raise ValueError("a search reads logs from files: write these with Trace.to_swf first")
+
     def __repr__(self) -> str:
         return f"<Experiment {self.path or 'in memory'}>"
+
+
+class Objective:
+    """The ratio of a candidate to the baseline on the units that fit, below 1 if it is better: call it with a text or a number
+    for each name of ``[space]``, or with a spec."""
+
+    def __init__(self, objective: _batchlab.Objective) -> None:
+        self._objective = objective
+
+    @property
+    def space(self) -> dict[str, list[str]]:
+        """The names of ``[space]``, each with what the file has beside it."""
+        return dict(self._objective.names())
+
+    def spec(self, **values: object) -> str:
+        """Return the spec with these values."""
+        return self._objective.spec([(name, str(value)) for name, value in values.items()])
+
+    def evaluate(self, spec: str | None = None, *, units: str = "fit", **values: object) -> tuple[list[float], float]:
+        """Return the ratio of each objective, and by how much constraints are broken; ``units`` are those that ``fit`` or
+        ``choose``. Nothing is replayed twice."""
+        return self._objective.evaluate(spec if spec is not None else self.spec(**values), units)
+
+    def __call__(self, spec: str | None = None, **values: object) -> float | tuple[float, ...]:
+        """Return the ratio, one for each of several objectives; infinite if a constraint is broken."""
+        ratios, broken = self.evaluate(spec, **values)
+        told = [float("inf") if broken > 0 else ratio for ratio in ratios]
+        return told[0] if len(told) == 1 else tuple(told)
+
+
+class Tuned:
+    """What a search found."""
+
+    def __init__(self, folder: str | os.PathLike[str], words: str) -> None:
+        self.folder = Path(folder)
+        #: What was found, in words (Markdown).
+        self.words = words
+
+    @property
+    def candidates(self) -> pandas.DataFrame:
+        """The finalists, best first, and the policies of the experiment, with their ratios to the baseline."""
+        import pandas
+
+        return pandas.read_csv(self.folder / "candidates.csv", dtype={"candidate": str})
+
+    @property
+    def results(self) -> Results | None:
+        """The results on the units that judge; ``None`` if nothing was found."""
+        judged = self.folder / "judged"
+        return Results(judged) if judged.exists() else None
+
+    def __repr__(self) -> str:
+        return f"<Tuned {self.folder}>"
 
 
 def _check_workload(name: str, trace: object) -> None:

@@ -18,6 +18,7 @@ mod registry;
 mod replays;
 mod state;
 mod trace;
+mod tuning;
 mod turn;
 mod work;
 
@@ -48,6 +49,8 @@ mod _batchlab {
     use super::replays::{Replays, compare, experiment, replay};
     #[pymodule_export]
     use super::trace::{Trace, fields};
+    #[pymodule_export]
+    use super::tuning::{Objective, objective, tune};
     #[pymodule_export]
     use super::turn::Turn;
     #[pymodule_export]

@@ -11,6 +11,7 @@ mod shown;
 
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
 use batchlab_parsers::read::read_explained;
 use batchlab_parsers::{Input, Options};
@@ -31,6 +32,8 @@ use crate::lab::replays::schedules;
 use crate::lab::replays::watch::Watch;
 use crate::lab::scenario::ready_log::Prepared;
 use crate::lab::settings::AllSettings;
+use crate::lab::texts::read_text;
+use crate::lab::tuning::{JUDGED, Tuned, TuningRun, judged_folder, publish};
 use crate::lab::{Failure, Given};
 use crate::metrics::{Measurement, Metric};
 use crate::outcome::{Outcome, StopRule};
@@ -48,6 +51,8 @@ pub use options::{CallOption, Verb, option_list};
 pub use shown::Wait;
 
 pub use crate::lab::experiments::Progress;
+pub use crate::lab::tuning::TuneObjective;
+pub use crate::tune::UnitRole;
 
 #[derive(Clone)]
 pub struct Call<'a> {
@@ -165,6 +170,61 @@ impl Call<'_> {
             Conducted::Shown(_) => Vec::new(),
         };
         Ok(Experimented { folder: into, failures })
+    }
+}
+
+impl Call<'_> {
+    /// Searches as `tune` does, and judges what was found; returns the folder and what was found in words.
+    ///
+    /// # Errors
+    /// As [`Call::experiment`], and if no candidate can be replayed.
+    pub fn tune(&self, file: &str, text: Option<String>) -> Result<(Experimented, String), Failure> {
+        let (run, registry) = self.tuning(file)?;
+        let text = text.map_or_else(|| read_text(file), Ok)?;
+        let began = Instant::now();
+        let Tuned::Searched(search) = run.search(&registry, &registry, &text, &|| began.elapsed())? else {
+            return Err(Failure::Usage("a dry run has no results".into()));
+        };
+        let mut failures = Vec::new();
+        if search.found.chosen > 0 {
+            let out =
+                Given { name: "out".into(), values: vec![search.out.join(JUDGED).display().to_string()] };
+            let others = self.options.iter().filter(|given| given.name != "out").cloned();
+            let options: Vec<Given> = others.chain([out]).collect();
+            let judging = Call { options: &options, ..self.clone() };
+            failures = judging.experiment(file, Some(search.judged.clone()))?.failures;
+        }
+        let words = publish(&search, &judged_folder(&search.out))?;
+        Ok((Experimented { folder: search.out.clone(), failures }, words))
+    }
+
+    /// Returns what the search of a file makes best, with its units loaded, for a search outside of this program.
+    ///
+    /// # Errors
+    /// As [`Call::tune`].
+    pub fn objective(&self, file: &str, text: Option<String>) -> Result<TuneObjective, Failure> {
+        let (run, registry) = self.tuning(file)?;
+        let text = text.map_or_else(|| read_text(file), Ok)?;
+        run.objective(&registry, &registry, &text)
+    }
+
+    fn tuning(&self, file: &str) -> Result<(TuningRun, Registry), Failure> {
+        let AllSettings { scenario, plugins, run, .. } = self.settings(Verb::Run)?;
+        let mut limits = scenario.limits;
+        limits.interrupt = self.interrupt.clone();
+        let tuning = TuningRun {
+            experiment: file.into(),
+            out: run.out,
+            resume: run.resume,
+            threads: run.threads,
+            logs: run.logs,
+            dry_run: false,
+            quiet: true,
+            limits,
+            observer: scenario.source.observer,
+            progress: Some(self.progress.clone()),
+        };
+        Ok((tuning, plugins.of_files(self.registry)?))
     }
 }
 

@@ -252,7 +252,7 @@ scripts! {
     replay_stream replay_typed replay_unfinished report run_absent run_baselines run_charts run_claims
     run_failed run_hashed run_own run_pooled run_profile run_refused run_replaced run_shards run_units run_users
     shape slurm slurm_changes slurm_charges slurm_cores slurm_history slurm_lines slurm_priorities
-    slurm_rules slurm_settings slurm_sides slurm_twin slurm_versions suspended sweep table usage_limits
+    slurm_rules slurm_settings slurm_sides slurm_twin slurm_versions suspended sweep table tune usage_limits
     venues verify what_if when when_queue when_squeue
 }
 

@@ -54,7 +54,7 @@ pub use hypothesis::Held;
 pub(crate) use judged::share;
 pub use judged::{Judged, Judgement, LATE, Verdict};
 use loops::Twin;
-use options::{CLOCK, COMPLETE, NAME, PARAMETERS, PHASE, REACT, SUBMIT, TYPE};
+use options::{CLOCK, COMPLETE, NAME, PARAMETERS, PHASE, REACT, SUBMIT, TYPE, WEIGHTS};
 pub use period::{computed, used};
 pub use priority::Factors;
 pub use ranking::{Computed, Ranking, SeenAge};
@@ -86,13 +86,13 @@ pub const SPEC: PolicySpec = PolicySpec {
     rule: "The main loop starts jobs in queue order at submissions and ends; the first job that does not fit closes its \
          partition. Every bf_interval the backfill loop gives each job a reservation on nodes, at its earliest start on a \
          grid of bf_resolution, and starts the jobs that can start now without touching one.",
-    params: &[TYPE, PARAMETERS, REACT, CLOCK, COMPLETE, SUBMIT, PHASE],
+    params: &[TYPE, PARAMETERS, WEIGHTS, REACT, CLOCK, COMPLETE, SUBMIT, PHASE],
     needs: Needs { installation: true, suspends: false, ..Needs::FORESIGHT },
     build,
 };
 
 fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
-    let site = options::site(setting)?;
+    let site = &options::weighted(params, options::site(setting)?)?;
     let scheduler = options::scheduler(params, &site.system.scheduler)?;
     // Beside changes of the capacity jobs that others would suspend keep their nodes.
     let suspends = !setting.changes;

@@ -112,9 +112,9 @@ impl<const K: usize> Keeper for Depth<K> {
         &mut self.books
     }
 
-    /// Choices by score are counted, so that a decision must not end early.
+    /// Choices by score are counted, and a head that does not fit may stay the head, so that a decision must not end early.
     fn forgets(&self) -> bool {
-        self.kept.is_none() && matches!(self.selector, Selector::FirstFit)
+        self.kept.is_none() && matches!(self.selector, Selector::FirstFit) && !self.books.commits()
     }
 
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {

@@ -224,6 +224,9 @@ impl<const K: usize> Easy<K> {
         while let Some(head) = self.books.queue.head() {
             let free = Room::unreserved(padded(turn.free(0)));
             let none_fits = self.books.candidates().find(None, &free).is_none();
+            if none_fits {
+                self.books.stay_head(turn, head);
+            }
             if none_fits && !turn.is_journalled() {
                 return Ok(());
             }
@@ -240,6 +243,7 @@ impl<const K: usize> Easy<K> {
                 return Err(PolicyError::Books { job: head, what: "it never fits" });
             };
             if from > now {
+                self.books.stay_head(turn, head);
                 let held = Slot { from, to: from.saturating_add(stay), amount };
                 return self.backfill_beside(turn, head, &held);
             }

@@ -143,12 +143,12 @@ impl<const K: usize> Books<K> {
             }
         }
         for (job, prediction) in self.estimates.outdated(turn)? {
-            let is_committed = self.commits && self.queue.is_committed(job);
+            let is_committed = self.queue.is_committed(job);
             self.unqueue(turn, job);
             self.estimates.set(turn, job, prediction);
             self.wait(turn, job);
             if is_committed {
-                self.commit(turn, job);
+                self.stay_head(turn, job);
             }
         }
         if turn.has_closures() && self.lists_running && self.hosts.is_none() {
@@ -166,10 +166,12 @@ impl<const K: usize> Books<K> {
         self.commits
     }
 
-    /// A waiting job stays the head.
-    pub(super) fn commit(&mut self, turn: &Turn<'_>, job: JobId) {
-        let view = turn.job(job);
-        self.queue.commit(view, self.estimates.expected(view));
+    /// A head that does not fit stays the head until it starts, if the books say so.
+    pub fn stay_head(&mut self, turn: &Turn<'_>, head: JobId) {
+        if self.commits {
+            let view = turn.job(head);
+            self.queue.commit(view, self.estimates.expected(view));
+        }
     }
 
     fn cover(&mut self, is_covered: bool) {

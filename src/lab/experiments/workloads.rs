@@ -428,6 +428,11 @@ impl Loader for Workloads<'_> {
                 }
             },
         };
+        let all = units.len();
+        let units: Vec<u32> = units.into_iter().filter(|&unit| workload.has_unit(unit)).collect();
+        if units.is_empty() {
+            return Err(wrong(workload, &format!("it has none of these `units`: there are {all}, from 0")));
+        }
         Ok(Survey { kind, units, identity, notes })
     }
 

@@ -2,6 +2,7 @@
 
 use crate::report::{claims, plots, tables};
 use batchlab_study::experiment::{SectionSpec, keys, profile};
+use batchlab_study::tune;
 
 /// The sections of an experiment file, in the usual order of writing.
 pub static SECTIONS: &[&SectionSpec] = &[
@@ -16,6 +17,8 @@ pub static SECTIONS: &[&SectionSpec] = &[
     &plots::SECTION,
     &claims::SECTION,
     &profile::SECTION,
+    &tune::TUNE,
+    &tune::SPACE,
 ];
 
 #[cfg(test)]

@@ -27,6 +27,8 @@ pub const SECTIONS: &[&str] = &[
     "plot",
     "claim",
     "profile",
+    "tune",
+    "space",
 ];
 
 /// An experiment as declared in its file; the logs and models that it names have not been read yet.
@@ -222,6 +224,13 @@ impl MeasureText {
             prefix: keys.prefix.map(|prefix| prefix.0),
             places,
         })
+    }
+
+    /// Returns it with another place for what is wrong about it.
+    #[must_use]
+    pub fn placed_at(self, place: &SourcePlace) -> MeasureText {
+        let places = self.places.iter().map(|(key, _)| (*key, place.clone())).collect();
+        MeasureText { places, ..self }
     }
 
     pub fn wrong(&self, key: &str, what: impl std::fmt::Display) -> ExperimentError {

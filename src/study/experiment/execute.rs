@@ -56,7 +56,7 @@ pub trait Sink: Sync {
 }
 
 /// A loaded unit of a workload, with what is measured of it.
-struct Ready {
+pub(crate) struct Ready {
     scenario: Scenario,
     overrun: Overrun,
     measures: Measures,
@@ -121,58 +121,95 @@ where
         sink: &S,
     ) -> Result<Result<(), S::Error>, L::Error> {
         let Task { batch, policy, .. } = &self.plan.tasks[task];
-        let ready = shared[*batch].take(|| self.ready(*batch))?;
+        let ready = shared[*batch].take(|| ready(self.plan, self.registry, self.loader, *batch))?;
         let began = Instant::now();
-        let comparison = ready.comparison(self.registry.policies());
-        let compared = ComparedPolicy { policy: Chosen::clone(policy), clairvoyant: false };
-        let needs_journal = ready.metrics.iter().any(Metric::needs_journal);
-        let run = Run { journal: needs_journal || sink.wants_journal(task), ..Run::default() };
-        let (outcome, journal) = comparison.replay_as(&compared, run)?;
-        let (workload, machine) = (&ready.scenario.workload, &ready.scenario.machine);
-        let mut measurement = Measurement::new(workload, machine, &outcome, ready.options)
-            .and_then(|measurement| measurement.with_fair_starts(&ready.fair.starts))
-            .map_err(ComparisonError::from)?
-            .with_classes(ready.measures.classes())
-            .with_capacity(ready.scenario.capacity.as_deref());
-        if let Some(journal) = &journal {
-            measurement = measurement.with_journal(journal);
-        }
         let batch = &self.plan.batches[*batch];
-        let block = batch.block();
-        let unit = if block.is_some() { None } else { Some(batch.unit) };
-        let rows = ready.measures.rows(&measurement, unit, block);
-        let rows = rows.iter().map(|row| self.in_order(row)).collect();
-        let done = Done { rows, took: began.elapsed() };
-        Ok(sink.look(task, &measurement).and_then(|()| sink.take(task, done)))
-    }
-
-    /// Puts the values of a row into the order of the plan's measures.
-    fn in_order(&self, row: &UnitRow) -> UnitRow {
-        let value = |(place, _): &(usize, _)| row.values.get(*place).copied().flatten();
-        UnitRow { values: self.plan.measures.iter().map(value).collect(), unit: row.unit }
-    }
-
-    fn ready(&self, batch: usize) -> Result<Ready, L::Error> {
-        let batch = &self.plan.batches[batch];
-        let loaded = self.loader.load(&batch.workload, batch.unit, batch.seed)?;
-        let measuring = &self.plan.measuring;
-        let measures = measuring.here(self.registry, &loaded.scenario, &loaded.vocabulary());
-        let measures = measures.map_err(PlanError::from)?;
-        let mut options = measuring.options;
-        if let Some(prefix) = loaded.prefix {
-            options.prefix = prefix;
-        }
-        let metrics = measures.metrics();
-        // The log is no longer needed and may be large, so it is dropped here.
-        let Loaded { scenario, reading, .. } = loaded;
-        let overrun = reading.overrun;
-        let mut ready = Ready { scenario, overrun, measures, metrics, options, fair: Fair::default() };
-        ready.fair = ready.comparison(self.registry.policies()).fair()?;
-        Ok(ready)
+        let done = |measurement: &Measurement<'_>| {
+            let block = batch.block();
+            let unit = if block.is_some() { None } else { Some(batch.unit) };
+            let rows = ready.measures.rows(measurement, unit, block);
+            let rows = rows.iter().map(|row| in_order(self.plan, row)).collect();
+            let done = Done { rows, took: began.elapsed() };
+            sink.look(task, measurement).and_then(|()| sink.take(task, done))
+        };
+        Ok(ready.measured(self.registry.policies(), policy, sink.wants_journal(task), done)?)
     }
 }
 
+/// Puts the values of a row into the order of the plan's measures.
+fn in_order(plan: &ExperimentPlan, row: &UnitRow) -> UnitRow {
+    let value = |(place, _): &(usize, _)| row.values.get(*place).copied().flatten();
+    UnitRow { values: plan.measures.iter().map(value).collect(), unit: row.unit }
+}
+
+/// Loads a unit.
+pub(crate) fn ready<L: Loader>(
+    plan: &ExperimentPlan,
+    registry: &Inventory,
+    loader: &L,
+    batch: usize,
+) -> Result<Ready, L::Error>
+where
+    L::Error: From<ComparisonError>,
+{
+    let batch = &plan.batches[batch];
+    let loaded = loader.load(&batch.workload, batch.unit, batch.seed)?;
+    let measuring = &plan.measuring;
+    let measures = measuring.here(registry, &loaded.scenario, &loaded.vocabulary());
+    let measures = measures.map_err(PlanError::from)?;
+    let mut options = measuring.options;
+    if let Some(prefix) = loaded.prefix {
+        options.prefix = prefix;
+    }
+    let metrics = measures.metrics();
+    // The log is no longer needed and may be large, so it is dropped here.
+    let Loaded { scenario, reading, .. } = loaded;
+    let overrun = reading.overrun;
+    let mut ready = Ready { scenario, overrun, measures, metrics, options, fair: Fair::default() };
+    ready.fair = ready.comparison(registry.policies()).fair()?;
+    Ok(ready)
+}
+
 impl Ready {
+    pub(crate) fn scenario(&self) -> &Scenario {
+        &self.scenario
+    }
+
+    /// Replays a policy and hands on what is measured of it. The journal is kept if asked for, or if a metric reads it.
+    pub(crate) fn measured<T>(
+        &self,
+        policies: &Policies,
+        policy: &Chosen,
+        journal: bool,
+        of: impl FnOnce(&Measurement<'_>) -> T,
+    ) -> Result<T, ComparisonError> {
+        let comparison = self.comparison(policies);
+        let compared = ComparedPolicy { policy: policy.clone(), clairvoyant: false };
+        let journal = journal || self.metrics.iter().any(Metric::needs_journal);
+        let (outcome, journal) = comparison.replay_as(&compared, Run { journal, ..Run::default() })?;
+        let (workload, machine) = (&self.scenario.workload, &self.scenario.machine);
+        let mut measurement = Measurement::new(workload, machine, &outcome, self.options)
+            .and_then(|measurement| measurement.with_fair_starts(&self.fair.starts))?
+            .with_classes(self.measures.classes())
+            .with_capacity(self.scenario.capacity.as_deref());
+        if let Some(journal) = &journal {
+            measurement = measurement.with_journal(journal);
+        }
+        Ok(of(&measurement))
+    }
+
+    /// Returns the values of the whole replay of a policy, in the order of the plan's measures.
+    pub(crate) fn values(
+        &self,
+        plan: &ExperimentPlan,
+        policies: &Policies,
+        policy: &Chosen,
+    ) -> Result<Vec<Option<f64>>, ComparisonError> {
+        let rows = |measurement: &Measurement<'_>| self.measures.rows(measurement, None, None);
+        let rows = self.measured(policies, policy, false, rows)?;
+        Ok(rows.first().map_or_else(Vec::new, |row| in_order(plan, row).values))
+    }
+
     fn comparison<'a>(&'a self, policies: &'a Policies) -> Comparison<'a> {
         Comparison {
             scenario: &self.scenario,

@@ -170,6 +170,8 @@ section! {
     windows: Option<Scalar> = "time, or N jobs";
     /// one replay, measured in blocks of submission time: those are the units
     blocks: Option<Scalar> = "time";
+    /// those of its windows or replications that are replayed, by number from 0, such as "30-39" or "0, 4-7"
+    units: Option<Scalar> = "numbers", "all";
     /// draws of this workload
     replications: Option<Whole<1>> = "whole number", "the experiment's";
 }

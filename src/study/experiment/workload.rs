@@ -1,7 +1,7 @@
 use std::fmt;
 
 use batchlab_traces::SourcePlace;
-use batchlab_traces::located::values::{Ordered, Scalars, Verbatim};
+use batchlab_traces::located::values::{Ordered, Scalar, Scalars, Verbatim};
 
 use super::definition::at_most_32_bits;
 use super::inputs::is_sha256;
@@ -21,6 +21,8 @@ pub struct WorkloadSpec {
     pub cut: Cut,
     /// The number of replications, if the workload is random.
     pub replications: u32,
+    /// The windows or replications that are replayed, as ranges of their numbers; none for all.
+    pub units: Vec<(u32, u32)>,
     /// Options of `replay` by name, in the order of the file.
     pub options: Vec<(String, String)>,
     pub place: SourcePlace,
@@ -110,6 +112,7 @@ impl WorkloadSpec {
             rules: text(&keys.rules),
             steps: text(&keys.steps),
             cut: cut(&section, &source)?,
+            units: units(&section)?,
             source,
             replications: keys.replications.map_or(replications, |own| at_most_32_bits(own.0)),
             options: section.rest::<Ordered<Scalars>>(&own)?.into_pairs(|values| values.0.join(",")),
@@ -117,6 +120,11 @@ impl WorkloadSpec {
             sha256: sha256(&section)?,
             substitute: text(&keys.substitute),
         })
+    }
+
+    /// Whether a unit is among those that are replayed.
+    pub fn has_unit(&self, unit: u32) -> bool {
+        self.units.is_empty() || self.units.iter().any(|&(from, to)| (from..=to).contains(&unit))
     }
 
     /// Returns every text that may name swept parameters, with the position of the workload.
@@ -176,6 +184,23 @@ impl WorkloadSpec {
         }
         Ok(filled)
     }
+}
+
+/// Reads numbers of units: ranges and single numbers, separated by commas.
+fn units(section: &Section<'_, WorkloadKeys>) -> Result<Vec<(u32, u32)>, ExperimentError> {
+    let Some(Scalar(text)) = &section.keys.units else { return Ok(Vec::new()) };
+    let range = |part: &str| {
+        let (from, to) = part.split_once('-').unwrap_or((part, part));
+        let (from, to) = (from.trim().parse().ok()?, to.trim().parse().ok()?);
+        (from <= to).then_some((from, to))
+    };
+    let ranges: Option<Vec<(u32, u32)>> = text.split(',').map(range).collect();
+    ranges.filter(|_| section.keys.blocks.is_none()).ok_or_else(|| {
+        section.wrong(
+            "units",
+            "`units` are numbers of windows or replications from 0, such as \"30-39\" or \"0, 4-7\"",
+        )
+    })
 }
 
 fn sha256(section: &Section<'_, WorkloadKeys>) -> Result<Option<String>, ExperimentError> {

@@ -106,7 +106,7 @@ const OPTIONS: &[Sample] = &[
     ),
 ];
 
-const OWN: [&str; 11] = [
+const OWN: [&str; 12] = [
     "name",
     "trace",
     "model",
@@ -116,6 +116,7 @@ const OWN: [&str; 11] = [
     "sha256",
     "substitute",
     "windows",
+    "units",
     "blocks",
     "replications",
 ];

@@ -6,7 +6,7 @@ use batchlab_contract::spec::{BuildError, ParamError, ParamKind, ParamSpec, Para
 use batchlab_traces::Time;
 
 use super::clock::{Delays, ReactClock};
-use crate::site::{ParameterNote, Scheduler, SlurmSite};
+use crate::site::{ParameterNote, PriorityType, Scheduler, SlurmSite, SlurmSystem};
 
 /// The name of the policy.
 pub const NAME: &str = "slurm";
@@ -27,6 +27,16 @@ pub const PARAMETERS: ParamSpec = ParamSpec {
     default: "none",
     help: "SchedulerParameters in parentheses, such as (bf_interval=60,bf_window=2880); they win over \
                those of slurm.conf",
+    ..ParamSpec::PLAIN
+};
+
+/// The weights of priorities that win over those of `slurm.conf`.
+pub const WEIGHTS: ParamSpec = ParamSpec {
+    name: "weights",
+    kind: ParamKind::Text,
+    default: "none",
+    help: "weights of multifactor priorities in parentheses, such as (age=1000,jobsize=500,fairshare=0); they win over \
+               PriorityWeightAge and its like in slurm.conf",
     ..ParamSpec::PLAIN
 };
 
@@ -109,6 +119,44 @@ pub fn scheduler(params: &Params, installed: &Scheduler) -> Result<Scheduler, Bu
         return Err(BuildError::Unfit(format!("slurm: parameters: {what}")));
     }
     Ok(scheduler)
+}
+
+/// Returns the installation, with the weights of priorities that the parameters state otherwise.
+pub fn weighted(params: &Params, site: &Arc<SlurmSite>) -> Result<Arc<SlurmSite>, BuildError> {
+    let given = params.text(WEIGHTS.name);
+    if given == "none" {
+        return Ok(Arc::clone(site));
+    }
+    let wrong = |what: &str| BuildError::Unfit(format!("slurm: weights: {what}"));
+    if site.system.priority.kind != PriorityType::Multifactor {
+        return Err(wrong(
+            "the installation has no PriorityType=priority/multifactor, so that weights change nothing",
+        ));
+    }
+    let mut system = SlurmSystem::clone(&site.system);
+    let weights = &mut system.priority.weights;
+    let given = given.strip_prefix('(').and_then(|given| given.strip_suffix(')')).unwrap_or(given);
+    for pair in given.split(',') {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        let weight = match name.trim().to_ascii_lowercase().as_str() {
+            "age" => &mut weights.age,
+            "assoc" => &mut weights.association,
+            "fairshare" => &mut weights.fairshare,
+            "jobsize" => &mut weights.size,
+            "partition" => &mut weights.partition,
+            "qos" => &mut weights.qos,
+            _ => {
+                return Err(wrong(&format!(
+                    "`{pair}` is no age, assoc, fairshare, jobsize, partition or qos with a weight"
+                )));
+            }
+        };
+        let value: Option<u32> = value.trim().parse().ok();
+        *weight = f64::from(value.ok_or_else(|| wrong(&format!("`{pair}` has no whole number from 0")))?);
+    }
+    let mut site = SlurmSite::clone(site);
+    site.system = Arc::new(system);
+    Ok(Arc::new(site))
 }
 
 /// Returns how long the controller takes.

@@ -89,9 +89,7 @@ impl<const K: usize> Books<K> {
     pub fn start_heads(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         while let Some(head) = self.queue.head() {
             if self.try_start(turn, head, Why::Head)?.is_none() {
-                if self.commits {
-                    self.commit(turn, head);
-                }
+                self.stay_head(turn, head);
                 break;
             }
         }
