@@ -23,7 +23,7 @@ pub fn experiment(
     let mut table: Table = text
         .parse()
         .map_err(|error: toml::de::Error| Failure::Usage(format!("{name}: {}", error.message())))?;
-    ["tune", "space"].into_iter().for_each(|section| drop(table.remove(section)));
+    table.retain(|section, _| section != "tune" && section != "space");
     let labels = labels(file, found);
     let baseline = original.policies[original.baseline.unwrap_or(0)].label.clone();
     if let Some(Value::Table(head)) = table.get_mut("experiment") {
@@ -112,7 +112,7 @@ fn robust(table: &mut Table, names: &[String], original: &Experiment) -> Vec<Str
     let swept = |key: &str| original.sweep.variables().contains(&key);
     let workloads = list(table, "workload");
     let mut added = Vec::new();
-    for at in 0..names.len() {
+    for (at, workload_name) in names.iter().enumerate() {
         let Some(workload) = workloads.get(at).and_then(Value::as_table).cloned() else { continue };
         let number = |key: &str| workload.get(key).and_then(Value::as_float);
         let load = number("load").or_else(|| workload.get("load")?.as_integer().map(|load| load as f64));
@@ -128,7 +128,7 @@ fn robust(table: &mut Table, names: &[String], original: &Experiment) -> Vec<Str
             conditions.push(("estimate", words.into(), value.into()));
         }
         for (key, words, value) in conditions {
-            let name = format!("{}, {words}", names[at]);
+            let name = format!("{workload_name}, {words}");
             let mut other = workload.clone();
             other.insert("name".into(), name.clone().into());
             other.insert(key.into(), value);
@@ -139,8 +139,8 @@ fn robust(table: &mut Table, names: &[String], original: &Experiment) -> Vec<Str
     // Policies that are for some workloads only are for their other conditions, too.
     for policy in list(table, "policy").iter_mut().filter_map(Value::as_table_mut) {
         let Some(Value::Array(on)) = policy.get_mut("workloads") else { continue };
-        let named: Vec<String> = on.iter().filter_map(|name| Some(name.as_str()?.to_owned())).collect();
-        let is_on = |name: &&String| named.iter().any(|on| name.starts_with(&format!("{on}, ")));
+        let of_policy: Vec<String> = on.iter().filter_map(|name| Some(name.as_str()?.to_owned())).collect();
+        let is_on = |name: &&String| of_policy.iter().any(|on| name.starts_with(&format!("{on}, ")));
         on.extend(added.iter().filter(is_on).map(|name| Value::from(name.clone())));
     }
     added

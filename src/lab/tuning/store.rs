@@ -56,7 +56,7 @@ impl Store {
         };
         let begin = || {
             let mut text = format!("# {identity}\n");
-            known.iter().for_each(|evaluation| text += &line(evaluation));
+            text.extend(known.iter().map(line));
             Output::write_text(&path, &text)?;
             OpenOptions::new().append(true).open(&path)
         };
@@ -167,7 +167,8 @@ fn identity(plan: &ExperimentPlan) -> String {
     let keys: Vec<&str> = plan.tasks.iter().map(|task| task.key.as_str()).collect();
     let measures: Vec<&str> = plan.measures.iter().map(|(_, measure)| measure.key.as_str()).collect();
     let hash = Sha256::digest(format!("{}|{}", keys.join(" "), measures.join(" ")));
-    hash.iter().map(|byte| format!("{byte:02x}")).collect()
+    let start: [u8; 16] = std::array::from_fn(|at| hash[at]);
+    format!("{:032x}", u128::from_be_bytes(start))
 }
 
 /// A line: unit, values or `failed`, and the spec, which may have commas, last.

@@ -1,5 +1,7 @@
 //! The file of a search, read and checked.
 
+use std::fmt::Write as _;
+
 use batchlab_traces::number::counted;
 
 use crate::experiment::{Experiment, ExperimentError, ExperimentPlan, Measure, PlanError};
@@ -118,13 +120,13 @@ pub(super) fn planned(file: &TuneFile, plan: &ExperimentPlan) -> String {
     );
     for (at, workload) in plan.workloads.iter().enumerate() {
         let units = units_of(plan, at);
-        let parts = match judges.contains(&workload.name) {
-            true => vec![UnitRole::Judge; units.len()],
-            false => file.split.roles(units.len()),
-        };
+        let judging = || vec![UnitRole::Judge; units.len()];
+        let is_judge = judges.contains(&workload.name);
+        let parts = if is_judge { judging() } else { file.split.roles(units.len()) };
         let count = |part: UnitRole| parts.iter().filter(|one| **one == part).count();
-        words += &format!(
-            "  {}: {} to fit, {} to choose, {} to judge\n",
+        let _ = writeln!(
+            words,
+            "  {}: {} to fit, {} to choose, {} to judge",
             workload.name,
             count(UnitRole::Fit),
             count(UnitRole::Choose),

@@ -1,5 +1,7 @@
 //! What a search found, in words: the page `tuned.md`.
 
+use std::fmt::Write as _;
+
 use batchlab_traces::number::{counted, grouped};
 
 use super::judged::labels;
@@ -26,7 +28,7 @@ pub fn words(search: &SearchResult, judged: Option<&Contents>) -> Result<String,
     let results: Vec<JudgedStanding> =
         labels.iter().map(|label| JudgedStanding::of(&frame, &goal, label, search.workloads)).collect();
     for candidate in &search.found.finalists[..labels.len()] {
-        text += &format!("    {}\n", candidate.spec);
+        let _ = writeln!(text, "    {}", candidate.spec);
     }
     text += "\n";
     text += &ratios(search, &frame, &labels, &results, baseline);
@@ -54,19 +56,15 @@ fn ratios(
     let objectives = &search.goal.objectives;
     let mut text = format!("Ratios to {baseline}; below 1 is better.\n\n| policy |");
     for objective in objectives {
-        text += &format!(" {}: fit | choose | judge |", objective.words);
+        let _ = write!(text, " {}: fit | choose | judge |", objective.words);
     }
-    text += &format!("\n|---|{}\n", "---:|---:|---:|".repeat(objectives.len()));
+    let _ = write!(text, "\n|---|{}\n", "---:|---:|---:|".repeat(objectives.len()));
     let row = |label: &str, standing: &CandidateStanding, judged: &JudgedStanding| {
-        let cells: String = standing
-            .ratios
-            .iter()
-            .zip(&judged.ratios)
-            .map(|([fit, choose], judged)| {
-                format!(" {} | {} | {} |", number(*fit), number(*choose), number(*judged))
-            })
-            .collect();
-        format!("| {label} |{cells}\n")
+        let mut row = format!("| {label} |");
+        for ([fit, choose], judged) in standing.ratios.iter().zip(&judged.ratios) {
+            let _ = write!(row, " {} | {} | {} |", number(*fit), number(*choose), number(*judged));
+        }
+        row + "\n"
     };
     for ((label, standing), result) in labels.iter().zip(&search.standing).zip(results) {
         text += &row(label, standing, result);
@@ -95,32 +93,27 @@ fn verdict(search: &SearchResult, result: &JudgedStanding, baseline: &str) -> St
     let units = counted(score.units as u64, "unit");
     let how = if objective.is_geometric { ", as the geometric mean of ratios" } else { "" };
     let of = format!("{} than that of {baseline} on the {units} that judge{how}", per_cent(ratio));
-    let is_shown = score.upper((1.0 + level) / 2.0).is_some_and(|upper| upper < 0.0);
+    let interval = score.interval(level);
+    let is_shown = interval.is_some_and(|[_, upper]| upper < 0.0);
     let mut text = format!("{} is {of}", objective.words);
-    text += &match score.upper((1.0 + level) / 2.0).zip(score.error) {
-        Some((upper, _)) => {
-            let lower = 2.0 * score.mean - upper;
-            format!(
-                " ({:.0} % interval of the ratio {:.3} to {:.3}).",
-                level * 100.0,
-                objective.ratio(lower),
-                objective.ratio(upper)
-            )
-        }
-        None => ".".into(),
-    };
+    if let Some(ends) = interval {
+        let [lower, upper] = ends.map(|end| objective.ratio(end));
+        let _ = write!(text, " ({:.0} % interval of the ratio {lower:.3} to {upper:.3})", level * 100.0);
+    }
+    text += ".";
     if !is_shown {
         text += " **The search shows no gain.**";
     }
     let detectable = score.detectable(score.units, level).map(|least| 1.0 - objective.ratio(-least));
     if let Some(least) = detectable.filter(|least| *least < 0.95) {
-        text += &format!(" These units show a gain of {:.1} % in four of five cases.", least * 100.0);
+        let _ = write!(text, " These units show a gain of {:.1} % in four of five cases.", least * 100.0);
     } else if detectable.is_some() {
         text += " The spread of these units is so large that no gain would be shown in four of five cases.";
     }
     text += "\n\n";
     if let (Some(fit), Some(choose)) = (fit, choose) {
-        text += &format!(
+        let _ = write!(
+            text,
             "The winner's curse: its ratio was {fit:.3} on the units that fitted it, {choose:.3} on those that chose it among {}, \
              and is {ratio:.3} on those that judge. Only the last is an estimate: units differ, too, but the policies of the file \
              were fitted on none of them.\n\n",
@@ -135,27 +128,32 @@ fn best_of_file(search: &SearchResult, frame: &Frame, goal: &Goal, result: &Judg
     let choice = |standing: &CandidateStanding| standing.ratios[0][1].unwrap_or(f64::INFINITY);
     let of_file = search.standing.iter().filter(|standing| standing.size.is_none());
     let Some(best) = of_file.min_by(|a, b| choice(a).total_cmp(&choice(b))) else { return String::new() };
+    if best.label == search.baseline {
+        return String::new();
+    }
     let other = JudgedStanding::of(frame, goal, &best.label, search.workloads);
     let Some(score) = result.against(&other).filter(|score| score.mean.is_finite()) else {
         return String::new();
     };
     let (objective, level) = (&goal.objectives[0], search.level);
-    let upper = score.upper((1.0 + level) / 2.0);
-    let says = match upper {
-        Some(upper) if upper < 0.0 => "it beats the best policy of the file",
-        Some(upper) if 2.0 * score.mean - upper > 0.0 => "it is worse than the best policy of the file",
+    let interval = score.interval(level);
+    let says = match interval {
+        Some([_, upper]) if upper < 0.0 => "it beats the best policy of the file",
+        Some([lower, _]) if lower > 0.0 => "it is worse than the best policy of the file",
         _ => "a gain over the best policy of the file is not shown",
     };
     // Numbers of ratios add as logarithms; those of means are shares of the baseline's mean.
-    let by = match objective.is_geometric {
-        true => format!("the ratio to it is {:.3}", objective.ratio(score.mean)),
-        false => format!("the difference is {:+.3} of the baseline's mean", score.mean),
+    let told = |number: f64| if objective.is_geometric { objective.ratio(number) } else { number };
+    let by = if objective.is_geometric {
+        "the ratio to it is"
+    } else {
+        "the difference, as a share of the baseline's mean, is"
     };
-    let interval = upper.map_or_else(String::new, |upper| {
-        let ends = [2.0 * score.mean - upper, upper]
-            .map(|end| if objective.is_geometric { objective.ratio(end) } else { end });
-        format!(", {:.0} % interval {:.3} to {:.3}", level * 100.0, ends[0], ends[1])
+    let interval = interval.map_or_else(String::new, |ends| {
+        let [lower, upper] = ends.map(told);
+        format!(", {:.0} % interval {lower:.3} to {upper:.3}", level * 100.0)
     });
+    let by = format!("{by} {:.3}", told(score.mean));
     format!(
         "Of the policies of the file {} was the best on the units that choose. On those that judge {says}: {by}{interval}.\n\n",
         best.label
@@ -166,7 +164,7 @@ fn best_of_file(search: &SearchResult, frame: &Frame, goal: &Goal, result: &Judg
 fn formula(search: &SearchResult) -> String {
     let mut text = String::new();
     if let Some(before) = &search.found.before {
-        text += &format!("Simplified, as what was left out is within noise, from\n\n    {before}\n\n");
+        let _ = write!(text, "Simplified, as what was left out is within noise, from\n\n    {before}\n\n");
     }
     if search.leanings.is_empty() {
         return text;
@@ -219,7 +217,7 @@ fn searched(search: &SearchResult) -> String {
         text += " It ended early, as it had proposed everything that it could.";
     }
     if let Some(failure) = &search.failure {
-        text += &format!(" Some candidates could not be replayed; the first: {failure}.");
+        let _ = write!(text, " Some candidates could not be replayed; the first: {failure}.");
     }
     text + "\n"
 }

@@ -153,17 +153,17 @@ where
     L::Error: From<ComparisonError>,
 {
     let batch = &plan.batches[batch];
-    let loaded = loader.load(&batch.workload, batch.unit, batch.seed)?;
+    let one = loader.load(&batch.workload, batch.unit, batch.seed)?;
     let measuring = &plan.measuring;
-    let measures = measuring.here(registry, &loaded.scenario, &loaded.vocabulary());
+    let measures = measuring.here(registry, &one.scenario, &one.vocabulary());
     let measures = measures.map_err(PlanError::from)?;
     let mut options = measuring.options;
-    if let Some(prefix) = loaded.prefix {
+    if let Some(prefix) = one.prefix {
         options.prefix = prefix;
     }
     let metrics = measures.metrics();
     // The log is no longer needed and may be large, so it is dropped here.
-    let Loaded { scenario, reading, .. } = loaded;
+    let Loaded { scenario, reading, .. } = one;
     let overrun = reading.overrun;
     let mut ready = Ready { scenario, overrun, measures, metrics, options, fair: Fair::default() };
     ready.fair = ready.comparison(registry.policies()).fair()?;

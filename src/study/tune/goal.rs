@@ -124,7 +124,9 @@ impl Objective {
             parts.push(ObjectivePart { measure, weight, better });
         }
         let sum: f64 = parts.iter().map(|part| part.weight).sum();
-        parts.iter_mut().for_each(|part| part.weight /= sum);
+        for part in &mut parts {
+            part.weight /= sum;
+        }
         let of_slowdowns = parts.iter().all(|part| measures[part.measure].domain == Domain::FromOne);
         let is_geometric = geometric.unwrap_or(of_slowdowns);
         Ok(Objective { words: text.trim().to_owned(), parts, is_geometric })

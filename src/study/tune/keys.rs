@@ -81,10 +81,8 @@ impl TuneFile {
         let table = toml.parse()?;
         let whole = Section::whole(&toml, &table);
         let Some(section) = whole.section("tune")? else {
-            return match whole.has("space") {
-                true => Err(whole.wrong("space", "[space] is what [tune] searches, and there is no [tune]")),
-                false => Ok(None),
-            };
+            let alone = "[space] is what [tune] searches, and there is no [tune]";
+            return if whole.has("space") { Err(whole.wrong("space", alone)) } else { Ok(None) };
         };
         section.known(&TUNE.names())?;
         let section: Section<'_, TuneKeys> = section.read()?;

@@ -56,9 +56,9 @@ impl<'a> Race<'a> {
             if self.evaluator.interrupt.is_requested() {
                 return None;
             }
-            running.iter_mut().for_each(|candidate| {
-                candidate.fit = measured(self.evaluator, self.goal, &candidate.spec, units)
-            });
+            for candidate in &mut running {
+                candidate.fit = measured(self.evaluator, self.goal, &candidate.spec, units);
+            }
             rank(&mut running);
             if rung + 1 < self.rungs.len() {
                 let stay = self.staying(&running, units);

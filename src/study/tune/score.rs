@@ -46,6 +46,12 @@ impl UnitScore {
         Some(self.mean + student::quantile(share, self.freedom) * self.error?)
     }
 
+    /// Returns the ends of the mean's interval at a level such as .95; `None` without an error.
+    pub fn interval(&self, level: f64) -> Option<[f64; 2]> {
+        let upper = self.upper(f64::midpoint(1.0, level))?;
+        Some([2.0 * self.mean - upper, upper])
+    }
+
     /// Whether the mean is shown to lie above 0, one-sided, at this level such as .99.
     pub fn is_above_zero(&self, level: f64) -> bool {
         if self.mean == f64::INFINITY {

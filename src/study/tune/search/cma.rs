@@ -56,8 +56,9 @@ impl Cma {
     /// Returns the weights of the better half, which add to 1, and the effective number of parents.
     fn weights(&self) -> (Vec<f64>, f64) {
         let half = self.candidates / 2;
-        let raw: Vec<f64> =
-            (1..=half).map(|rank| ((self.candidates as f64 + 1.0) / 2.0).ln() - (rank as f64).ln()).collect();
+        let raw: Vec<f64> = (1..=half)
+            .map(|rank| f64::midpoint(self.candidates as f64, 1.0).ln() - (rank as f64).ln())
+            .collect();
         let sum: f64 = raw.iter().sum();
         let weights: Vec<f64> = raw.iter().map(|weight| weight / sum).collect();
         let effective = 1.0 / weights.iter().map(|weight| weight * weight).sum::<f64>();
@@ -199,8 +200,9 @@ fn rotate(
     for row in matrix.iter_mut() {
         (row[p], row[q]) = turn(row[p], row[q]);
     }
-    for column in 0..matrix.len() {
-        (matrix[p][column], matrix[q][column]) = turn(matrix[p][column], matrix[q][column]);
+    let (upper, lower) = matrix.split_at_mut(q);
+    for (a, b) in upper[p].iter_mut().zip(&mut lower[0]) {
+        (*a, *b) = turn(*a, *b);
     }
     for row in axes.iter_mut() {
         (row[p], row[q]) = turn(row[p], row[q]);
