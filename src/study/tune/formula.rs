@@ -27,7 +27,6 @@ pub enum Operator {
     Divide,
 }
 
-/// The least and the greatest of two are left out: the language compares only numbers of one unit.
 const OPERATORS: [Operator; 4] = [Operator::Add, Operator::Subtract, Operator::Multiply, Operator::Divide];
 
 /// What formulas are made of, and how large they may be.
@@ -212,7 +211,7 @@ mod tests {
     use batchlab_traces::seed::stream;
 
     fn grammar(most: usize) -> Grammar {
-        Grammar { terms: ["procs", "estimate", "1 + wait"].map(String::from).to_vec(), most }
+        Grammar { terms: ["procs", "estimate/1s", "(1 + wait)/1s"].map(String::from).to_vec(), most }
     }
 
     #[test]
@@ -220,7 +219,7 @@ mod tests {
         let sum = Formula::Pair(Operator::Add, Formula::Term(0).into(), Formula::Number(-2.0).into());
         let quotient = Formula::Pair(Operator::Divide, sum.into(), Formula::Term(2).into());
         let root = Formula::Call(Function::Root, quotient.into());
-        assert_eq!(root.text(&grammar(9).terms), "sqrt(max((procs + (-2))/(1 + wait), 0))");
+        assert_eq!(root.text(&grammar(9).terms), "sqrt(max((procs + (-2))/((1 + wait)/1s), 0))");
         assert_eq!(root.size(), 6);
     }
 
@@ -246,6 +245,6 @@ mod tests {
         let root = Formula::Call(Function::Root, sum.clone().into());
         let terms = grammar(9).terms;
         let simpler: Vec<String> = root.simpler().iter().map(|formula| formula.text(&terms)).collect();
-        assert_eq!(simpler, ["procs + estimate", "sqrt(max(procs, 0))", "sqrt(max(estimate, 0))"]);
+        assert_eq!(simpler, ["procs + (estimate/1s)", "sqrt(max(procs, 0))", "sqrt(max(estimate/1s, 0))"]);
     }
 }

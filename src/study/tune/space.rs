@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use batchlab_traces::Machine;
+use batchlab_traces::expr::{Expr, ExprType, Vocabulary};
 use batchlab_traces::seed::unit;
 use chacha20::rand_core::Rng;
 
@@ -127,6 +129,7 @@ impl SearchSpace {
                         "the size of a tree is a whole number of nodes from 1 to {MOST}: `{text}`"
                     ))
                 })?;
+                let terms = terms.iter().map(|term| without_unit(term)).collect();
                 self.dimensions.push(Dimension::Tree(Grammar { terms, most }));
                 Ok(Form::One(first))
             }
@@ -333,6 +336,20 @@ fn bracketed(term: &str) -> String {
     if is_plain || is_call { term.into() } else { format!("({term})") }
 }
 
+/// Returns a term as a number without a unit, which any formula may add to any other: a time is divided by `1s`. A term that only
+/// the machine's own resources explain stays as it is.
+fn without_unit(term: &str) -> String {
+    let kind = Machine::pool(1).ok().and_then(|machine| {
+        let program = Expr::parse(term).and_then(|term| term.number(&Vocabulary::policy(&machine)));
+        program.ok().map(|program| program.kind())
+    });
+    match kind {
+        Some(ExprType::Quantity { time: 1, memory: 0 }) => format!("{}/1s", bracketed(term)),
+        Some(ExprType::Quantity { time: 0, memory: 1 }) => format!("{}/1KB", bracketed(term)),
+        _ => term.to_owned(),
+    }
+}
+
 /// Splits terms at commas outside of parentheses.
 fn terms_of(text: &str) -> Vec<String> {
     let (mut terms, mut depth) = (vec![String::new()], 0);
@@ -384,6 +401,12 @@ mod tests {
         assert_eq!(text(&["linear(procs, estimate)"], &[0.5, 1.0]), "1*estimate");
         assert_eq!(text(&["power(procs, max(wait, 1))"], &[2.0 / 3.0, 0.25]), "procs*max(wait, 1)^-1.5");
         assert_eq!(text(&["power(procs)"], &[0.5]), "0");
+    }
+
+    #[test]
+    fn terms_of_a_tree_have_no_unit() {
+        let units = ["procs", "estimate", "1 + wait", "sqrt(estimate)", "gpu"].map(without_unit);
+        assert_eq!(units, ["procs", "estimate/1s", "(1 + wait)/1s", "sqrt(estimate)", "gpu"]);
     }
 
     #[test]
