@@ -2,6 +2,7 @@
 
     python3 examples/tune/searches.py null 100      # how many of 100 searches claim a gain
     python3 examples/tune/searches.py compare 20    # 20 seeds of each search, at equal budgets
+    python3 examples/tune/searches.py logs LOGS     # orders.toml on each of its logs by itself; LOGS is their folder
 
 Prints Markdown. `batchlab` is the program on the path, or that of the variable BATCHLAB.
 """
@@ -19,12 +20,12 @@ HERE = pathlib.Path(__file__).parent
 PROGRAM = os.environ.get("BATCHLAB", "batchlab")
 
 
-def search(text: str) -> pathlib.Path:
+def search(text: str, *options: str) -> pathlib.Path:
     """Run a search and return its folder."""
     folder = pathlib.Path(tempfile.mkdtemp(prefix="tune-"))
     file = folder / "search.toml"
     file.write_text(text)
-    done = subprocess.run([PROGRAM, "tune", file, "--out", folder / "out", "-q"], stdout=subprocess.DEVNULL)
+    done = subprocess.run([PROGRAM, "tune", file, "--out", folder / "out", "-q", *options], stdout=subprocess.DEVNULL)
     if done.returncode not in (0, 1):
         sys.exit(f"{file} failed")
     return folder / "out"
@@ -68,5 +69,27 @@ def compare(seeds: int) -> None:
     print(f"\nevolve fits better than random draws with {better} of {seeds} seeds.")
 
 
+def logs(folder: str) -> None:
+    """Search on each log of orders.toml by itself, with all its windows."""
+    text = (HERE / "orders.toml").read_text()
+    head, *parts = text.split("[[workload]]")
+    *workloads, last = parts
+    rest = last[last.index("[[policy]]") :].replace('judges = ["NASA-iPSC"]\n', "")
+    print("| log | units that judge | fit | choose | judge | to the best policy of the file |\n|---|---:|---:|---:|---:|---|")
+    for workload in [*workloads, last[: last.index("[[policy]]")]]:
+        found = search(head + "[[workload]]" + re.sub(r", every \d", "", workload) + rest, "--logs", folder)
+        page = (found / "tuned.md").read_text()
+        row = re.search(r"(?m)^\| tuned \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$", page)
+        units = re.search(r"on the (\d+) units that judge", page)
+        best = re.search(r"the file (\S+) was the best.*the ratio to it is ([\d.]+), 95 % interval ([\d.]+ to [\d.]+)", page)
+        name = re.search(r'name = "(.*?)"', workload)
+        assert row and units and name, page
+        told = f"{best[1]}: {best[2]} ({best[3]})" if best else "EASY-SAF is the best"
+        print(f"| {name[1]} | {units[1]} | {row[1]} | {row[2]} | {row[3]} | {told} |", flush=True)
+
+
 if __name__ == "__main__":
-    {"null": null, "compare": compare}[sys.argv[1]](int(sys.argv[2]))
+    if sys.argv[1] == "logs":
+        logs(sys.argv[2])
+    else:
+        {"null": null, "compare": compare}[sys.argv[1]](int(sys.argv[2]))

@@ -107,7 +107,10 @@ fn ranges(numbers: impl Iterator<Item = u32>) -> String {
     ranges.into_iter().map(word).collect::<Vec<_>>().join(", ")
 }
 
-/// Adds workloads under other conditions, and returns their names: more load, estimates that are the run times, or twice as long.
+/// The step that shakes a log: its jobs are the same, and each is submitted up to a minute earlier or later.
+const SHAKEN: &str = "[[step]]\nkind = \"shake\"\nsubmit = \"1min\"\n";
+
+/// Adds workloads under other conditions, and returns their names: more load, other estimates, and a log that is shaken.
 fn robust(table: &mut Table, names: &[String], original: &Experiment) -> Vec<String> {
     let swept = |key: &str| original.sweep.variables().contains(&key);
     let workloads = list(table, "workload");
@@ -126,6 +129,9 @@ fn robust(table: &mut Table, names: &[String], original: &Experiment) -> Vec<Str
             let (words, value) =
                 if is_actual { ("requested times", "requested") } else { ("exact estimates", "actual") };
             conditions.push(("estimate", words.into(), value.into()));
+        }
+        if workload.contains_key("trace") && !workload.contains_key("steps") {
+            conditions.push(("steps", "shaken".into(), SHAKEN.into()));
         }
         for (key, words, value) in conditions {
             let name = format!("{workload_name}, {words}");

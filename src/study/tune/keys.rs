@@ -43,7 +43,7 @@ section! {
     split: Option<Vec<f64>> = "three shares", "[0.5, 0.25, 0.25]";
     /// workloads that only judge
     judges: Option<Texts> = "list", "none";
-    /// whether the result is judged under more load and other estimates, too
+    /// whether the result is judged under more load, other estimates, and on shaken logs, too
     robust: Option<bool> = "true or false", "true";
 }
 
