@@ -112,6 +112,29 @@ fn a_rejected_job_has_no_times() {
     assert_eq!(sums[1].split(',').nth(at), Some("1"));
 }
 
+/// Job 1 is described when it arrives, and again when it has ended; the last words stand. Of job 2 nothing is said.
+#[test]
+fn words_about_a_job_reach_the_column_metadata() {
+    if !python() {
+        return;
+    }
+    let folder = Folder::new();
+    folder.write("two.swf", &log(&[(0, 100, 2), (10, 99, 3)], 8));
+    let words = |when: &str| format!("('SET_JOB_METADATA', {{'job_id': 'w0!1', 'metadata': '{when}'}})");
+    let starts = format!(
+        "    kinds = [event['type'] for event in message['events']]\n    starts = [{}] if 'JOB_COMPLETED' in kinds else [{}]\n",
+        words("ran, \"as\" planned"),
+        words("waits")
+    );
+    let spec = scheduler(&folder, &HIGHEST.replace("    starts = []\n", &starts));
+    folder.run(&["replay", "two.swf", "-q", "--policy", &spec, "--evalys", "out"]).succeeded();
+    let mut files = std::fs::read_dir(folder.path("out")).unwrap().flatten().map(|file| file.path());
+    let jobs = files.find(|path| path.to_string_lossy().ends_with("_jobs.csv")).unwrap();
+    let text = std::fs::read_to_string(jobs).unwrap();
+    let ends: Vec<&str> = text.lines().skip(1).map(|line| line.split(",,").nth(1).unwrap()).collect();
+    assert_eq!(ends, ["\"ran, \"\"as\"\" planned\"", "\"\""]);
+}
+
 #[test]
 fn a_scheduler_knows_users_groups_and_queues() {
     if !python() {
@@ -175,7 +198,9 @@ fn a_scheduler_ends_with_a_program_that_is_killed() {
     folder.write("a.swf", &four_jobs());
     // A length of sleep that no other process has.
     let mark = format!("1{:07}", std::process::id());
-    let spec = format!("batsim:(sh -c 'sleep {mark}; true' {{endpoint}}),timeout=60s");
+    // `timeout` leaves the process group.
+    let spec =
+        format!("batsim:(sh -c 'timeout 9999 sleep {mark} & sleep {mark}; true' {{endpoint}}),timeout=60s");
     let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_batchlab"));
     let arguments = ["replay", "a.swf", "-q", "--policy", spec.as_str()];
     let mut child = program.args(arguments).current_dir(folder.path(".")).spawn().unwrap();
@@ -193,7 +218,7 @@ fn a_scheduler_ends_with_a_program_that_is_killed() {
         }
         runs()
     };
-    assert_eq!(within(1), 1);
+    assert_eq!(within(2), 2);
     child.kill().unwrap();
     child.wait().unwrap();
     assert_eq!(within(0), 0);

@@ -28,6 +28,13 @@ pub enum Verb {
         /// As [`Turn::name_processors`] gets them.
         ranges: Vec<(u32, u32)>,
     },
+    /// Describe a job in words of the plug-in's own, which change nothing.
+    Describe {
+        /// The job.
+        job: JobId,
+        /// The words.
+        words: String,
+    },
     /// Change a resident job's rate; [`Rate::PAUSED`] suspends it.
     Rate {
         /// The job.
@@ -95,6 +102,7 @@ impl Verb {
             Verb::Start(job) => return turn.start(job),
             Verb::Place { job, ref placement, rate } => return turn.place(job, placement, rate),
             Verb::Processors { job, ref ranges } => turn.name_processors(job, ranges.clone()),
+            Verb::Describe { job, ref words } => turn.describe(job, words.clone()),
             Verb::Rate { job, rate } => turn.set_rate(job, rate)?,
             Verb::RunOnly(ref row) => turn.run_only(row)?,
             Verb::Displace { job, keep } => turn.displace(job, keep)?,
@@ -122,6 +130,7 @@ impl Verb {
             Verb::Start(job)
             | Verb::Place { job, .. }
             | Verb::Processors { job, .. }
+            | Verb::Describe { job, .. }
             | Verb::Rate { job, .. }
             | Verb::Displace { job, .. }
             | Verb::Kill(job)

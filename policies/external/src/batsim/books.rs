@@ -14,6 +14,8 @@ use batchlab_contract::plugin::{Asked, Begin, Verb};
 
 /// The most characters of a job's name that are quoted.
 const NAME: usize = 60;
+/// The most characters of a scheduler's words about a job.
+const WORDS: usize = 1000;
 
 /// A job that a scheduler has heard of and that has not ended.
 #[derive(Debug)]
@@ -302,6 +304,16 @@ impl BatsimBooks {
             Wish::StopCalls(id) => {
                 self.repeats.remove(&id);
                 self.calls.values_mut().for_each(|ids| ids.retain(|other| *other != id));
+                Ok(())
+            }
+            Wish::Describe { id, words } => {
+                // A job that has ended can be described, too.
+                let Some(&job) = self.names.get(&id) else { return Err(unknown(&id)) };
+                let length = words.chars().count();
+                if length > WORDS {
+                    return Err(format!("it describes {id} in {length} characters; {WORDS} are the most"));
+                }
+                verbs.push(Verb::Describe { job, words: words.replace(char::is_control, " ") });
                 Ok(())
             }
             Wish::Registered | Wish::Remark(_) => Ok(()),
