@@ -101,10 +101,9 @@ pub fn tell_rejected(metrics: &mut Vec<Metric>, rows: &mut [&mut ResultRow]) {
     }
     metrics.push(Metric { spec: &counts::REJECTED, part: MetricPart::Whole });
     for row in rows {
-        let count = |at: usize| row.rejected.get(at).map(|&count| count as f64);
-        row.values.push(count(0));
-        let of_classes: Vec<Option<f64>> = (1..=row.classes.len()).map(count).collect();
-        row.classes.iter_mut().zip(of_classes).for_each(|((_, values), count)| values.push(count));
+        let mut counts = row.rejected.iter().map(|&count| Some(count as f64));
+        row.values.push(counts.next().flatten());
+        row.classes.iter_mut().zip(counts).for_each(|((_, values), count)| values.push(count));
     }
 }
 

@@ -302,9 +302,9 @@ impl Flow<'_> {
         notes.extend(killed(&label, self.killed));
         notes.extend(turned_away(&label, self.rejected, self.jobs, &outcome.rejected));
         notes.extend(counted(&label, &outcome));
-        let rejected = self.rejected;
+        let all_rejected = self.rejected;
         let row = |label: &str, kind, measured: LongMeasurement<'_>, notes| -> Result<ResultRow, Failure> {
-            let rejected = vec![if kind == RowKind::Policy { rejected } else { 0 }];
+            let rejected = vec![if kind == RowKind::Policy { all_rejected } else { 0 }];
             let values =
                 measured.values().map_err(|error| Failure::Input(format!("a file for values: {error}")))?;
             Ok(ResultRow { label: label.into(), kind, values, classes: Vec::new(), rejected, notes })

@@ -43,9 +43,14 @@ fn log(jobs: &[(i64, i64, i64)], procs: i64) -> String {
     format!("; MaxProcs: {procs}\n{jobs}")
 }
 
+/// Returns a file of `--evalys out` by the end of its name.
+fn evalys(folder: &Folder, ending: &str) -> String {
+    let mut files = std::fs::read_dir(folder.path("out")).unwrap().flatten().map(|file| file.path());
+    std::fs::read_to_string(files.find(|path| path.to_string_lossy().ends_with(ending)).unwrap()).unwrap()
+}
+
 /// Returns columns of a file by their positions, without its head.
-fn columns(folder: &Folder, file: &str, at: &[usize]) -> Vec<String> {
-    let text = std::fs::read_to_string(folder.path(file)).unwrap();
+fn columns(text: &str, at: &[usize]) -> Vec<String> {
     let row = |line: &str| {
         let cells: Vec<&str> = line.split(',').collect();
         at.iter().map(|&at| cells[at]).collect::<Vec<_>>().join(",")
@@ -64,10 +69,7 @@ fn files_have_the_hosts_that_a_scheduler_chose() {
     for machine in [&[][..], &["--nodes", "4"]] {
         let replay = ["replay", "two.swf", "-q", "--policy", &spec, "--evalys", "out", "--schedule", "s.csv"];
         folder.run(&[&replay[..], &["--schedule-columns", "processors"], machine].concat()).succeeded();
-        let file = std::fs::read_dir(folder.path("out")).unwrap().flatten().map(|file| file.file_name());
-        let jobs =
-            file.map(|name| name.into_string().unwrap()).find(|name| name.ends_with("_jobs.csv")).unwrap();
-        assert_eq!(columns(&folder, &format!("out/{jobs}"), &[0, 14]), ["1,6-7", "2,3-5"]);
+        assert_eq!(columns(&evalys(&folder, "_jobs.csv"), &[0, 14]), ["1,6-7", "2,3-5"]);
         let schedule = folder.read("s.csv");
         let last: Vec<&str> = schedule.lines().skip(1).map(|line| line.rsplit(',').next().unwrap()).collect();
         assert_eq!(last, ["6-7", "3-5"]);
@@ -102,17 +104,14 @@ fn a_rejected_job_has_no_times() {
         fates.lines().skip(1).collect::<Vec<_>>(),
         ["1,0,0,100,3,finished", "2,1,,,4,rejected", "3,2,100,150,4,finished"]
     );
-    let rows = std::fs::read_dir(folder.path("out")).unwrap().flatten().map(|file| file.path());
-    let rows: Vec<String> = rows.map(|path| std::fs::read_to_string(path).unwrap()).collect();
-    let job = rows.iter().flat_map(|text| text.lines()).find(|line| line.starts_with("2,")).unwrap();
-    assert!(job.contains(",REJECTED,,,,,,,,"), "{job}");
-    let sums: Vec<&str> =
-        rows.iter().find(|text| text.contains("nb_jobs_rejected")).unwrap().lines().collect();
-    let at = sums[0].split(',').position(|name| name == "nb_jobs_rejected").unwrap();
-    assert_eq!(sums[1].split(',').nth(at), Some("1"));
+    let jobs = evalys(&folder, "_jobs.csv");
+    assert!(jobs.lines().any(|line| line.starts_with("2,") && line.contains(",REJECTED,,,,,,,,")), "{jobs}");
+    let sums = evalys(&folder, "_schedule.csv");
+    let at = sums.lines().next().unwrap().split(',').position(|name| name == "nb_jobs_rejected").unwrap();
+    assert_eq!(columns(&sums, &[at]), ["1"]);
 }
 
-/// Job 1 is described when it arrives, and again when it has ended; the last words stand. Of job 2 nothing is said.
+/// Job 1 is described at its arrival and again after its end; the last words stand. Job 2 has no words.
 #[test]
 fn words_about_a_job_reach_the_column_metadata() {
     if !python() {
@@ -128,9 +127,7 @@ fn words_about_a_job_reach_the_column_metadata() {
     );
     let spec = scheduler(&folder, &HIGHEST.replace("    starts = []\n", &starts));
     folder.run(&["replay", "two.swf", "-q", "--policy", &spec, "--evalys", "out"]).succeeded();
-    let mut files = std::fs::read_dir(folder.path("out")).unwrap().flatten().map(|file| file.path());
-    let jobs = files.find(|path| path.to_string_lossy().ends_with("_jobs.csv")).unwrap();
-    let text = std::fs::read_to_string(jobs).unwrap();
+    let text = evalys(&folder, "_jobs.csv");
     let ends: Vec<&str> = text.lines().skip(1).map(|line| line.split(",,").nth(1).unwrap()).collect();
     assert_eq!(ends, ["\"ran, \"\"as\"\" planned\"", "\"\""]);
 }

@@ -12,8 +12,7 @@ use std::sync::OnceLock;
 
 use rustix::process::Pid;
 
-/// Keeps the list of groups that begin and end, and kills what is left of it; then what has the mark, until none is found, as a
-/// process may start another one during the search.
+/// Keeps the list of groups that begin and end, and kills what is left of it; then, in rounds, what has the mark.
 const SCRIPT: &str = r#"live=" "
 while read -r what group; do
     case $what in
@@ -37,12 +36,17 @@ struct Guard {
     input: ChildStdin,
 }
 
-/// Started with the first child; `None` where no shell can be started.
+/// Started before the first child; `None` where no shell can be started.
 static GUARD: OnceLock<Option<Guard>> = OnceLock::new();
+
+/// Starts the shell if there is none: before a child, so that no child is ever without it.
+pub fn stand() {
+    GUARD.get_or_init(start);
+}
 
 /// A group has begun.
 pub fn begins(leader: Pid) {
-    if let Some(guard) = GUARD.get_or_init(start) {
+    if let Some(Some(guard)) = GUARD.get() {
         guard.tell("begins", leader);
     }
 }

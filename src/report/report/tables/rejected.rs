@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use batchlab_engine::replay::notes::DIFFERENT_JOBS;
 use batchlab_engine::table::{Clause, Sentence};
-use batchlab_study::experiment::{DesignPoint, FrameRow};
+use batchlab_study::experiment::DesignPoint;
 use batchlab_study::study::Study;
 use batchlab_traces::number::grouped;
 
@@ -52,25 +52,20 @@ fn is_shown(spec: &TableSpec) -> bool {
 fn counts(spec: &TableSpec, study: &Study<'_>) -> Vec<(DesignPoint, usize, f64)> {
     let frame = study.frame();
     let Some(measure) = frame.measure(METRIC) else { return Vec::new() };
-    let value = |row: &FrameRow| row.values[measure].unwrap_or(0.0);
-    let is_of_table = |row: &&FrameRow| {
-        let is_policy =
-            spec.policies.contains(&row.policy) || spec.baselines.contains(&Baseline::Policy(row.policy));
-        let mut at = spec.values.iter().zip(&row.point);
-        is_policy && spec.workloads.contains(&row.workload) && at.all(|(values, at)| values.contains(at))
+    let is_policy = |policy: &usize| {
+        spec.policies.contains(policy) || spec.baselines.contains(&Baseline::Policy(*policy))
     };
-    let rows: Vec<&FrameRow> = frame.rows.iter().filter(is_of_table).collect();
-    if rows.iter().all(|row| value(row) == 0.0) {
-        return Vec::new();
+    let is_of_table = |at: &DesignPoint| {
+        let mut values = spec.values.iter().zip(&at.point);
+        spec.workloads.contains(&at.workload) && values.all(|(values, value)| values.contains(value))
+    };
+    let mut counts = Vec::new();
+    for at in frame.design_points().into_iter().filter(is_of_table) {
+        let policies = (0..frame.policies.len()).filter(is_policy);
+        for policy in policies.filter(|&policy| !frame.rows(&at, policy).is_empty()) {
+            let units = || frame.units(&at, policy, measure).iter().map(|(_, count)| count).sum();
+            counts.push((at.clone(), policy, frame.whole(&at, policy, measure).unwrap_or_else(units)));
+        }
     }
-    let is_one = |one: &&FrameRow, other: &&FrameRow| {
-        (one.workload, &one.point, one.policy) == (other.workload, &other.point, other.policy)
-    };
-    let count = |rows: &[&FrameRow]| {
-        // The whole of a replay that is measured in blocks is no further unit.
-        let is_unit = |row: &&&FrameRow| rows.len() == 1 || row.unit.is_some();
-        let sum = rows.iter().filter(is_unit).map(|row| value(row)).sum();
-        (DesignPoint { workload: rows[0].workload, point: rows[0].point.clone() }, rows[0].policy, sum)
-    };
-    rows.chunk_by(is_one).map(count).collect()
+    if counts.iter().all(|(.., count)| *count == 0.0) { Vec::new() } else { counts }
 }
