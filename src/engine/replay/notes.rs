@@ -5,7 +5,6 @@ use batchlab_traces::sorted::SortedMap;
 
 use crate::outcome::Outcome;
 
-/// What is wrong with a comparison in which policies rejected different numbers of jobs.
 pub const DIFFERENT_JOBS: &str =
     "policies rejected different numbers of jobs, which count in no mean: the means are of different jobs";
 

@@ -166,8 +166,7 @@ fn a_served_policy_answers_the_sessions() {
     }
 }
 
-/// Clocks that run backwards, a second beginning, a name given twice, half a host and a job of 1.5 hosts: the simulator is refused
-/// by name, as a scheduler is in `hostile.rs`.
+/// The same lies of a scheduler are in `hostile.rs`.
 #[test]
 fn a_simulator_that_contradicts_itself_is_refused() {
     let event = |at: &str, kind: &str, data: &str| {

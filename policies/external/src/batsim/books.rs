@@ -313,7 +313,7 @@ impl BatsimBooks {
                 if length > WORDS {
                     return Err(format!("it describes {id} in {length} characters; {WORDS} are the most"));
                 }
-                verbs.push(Verb::Describe { job, words: words.replace(char::is_control, " ") });
+                verbs.push(Verb::Describe(job, words.replace(char::is_control, " ")));
                 Ok(())
             }
             Wish::Registered | Wish::Remark(_) => Ok(()),
@@ -346,7 +346,7 @@ impl BatsimBooks {
                 rate: batchlab_contract::placement::Rate::FULL,
             }
         });
-        verbs.push(Verb::Processors { job, ranges: hosts.ranges().to_vec() });
+        verbs.push(Verb::Processors(job, hosts.ranges().to_vec()));
         let (_, known) = self.known(id)?;
         known.runs = Some((hosts, now));
         Ok(())
