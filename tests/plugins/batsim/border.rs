@@ -9,7 +9,8 @@ fn scheduler(folder: &Folder, lines: &str) -> String {
     format!("batsim:(python3 '{}' {{endpoint}}),timeout=60s", folder.path("own.py").display())
 }
 
-/// Executes each job on the hosts with the highest numbers, in two intervals that overlap if it has two hosts or more.
+/// Executes each job on the hosts with the highest numbers, in two intervals that overlap if it has two hosts or more, and says of
+/// each how many jobs wait behind it.
 const HIGHEST: &str = "
 line, free, queue, held = Line().begin(), None, [], {}
 free = set(range(line.hosts))
@@ -32,6 +33,7 @@ while True:
         free -= set(hosts)
         twice = f'{hosts[0]}-{hosts[-1]} {hosts[0]}' if hosts[-1] - hosts[0] + 1 == len(hosts) else ' '.join(map(str, hosts))
         starts.append(('EXECUTE_JOB', {'job_id': job['id'], 'alloc': twice}))
+        starts.append(('SET_JOB_METADATA', {'job_id': job['id'], 'metadata': f'\"{len(queue)}\" wait'}))
     line.say(message['now'], *starts)
 ";
 
@@ -59,7 +61,7 @@ fn columns(text: &str, at: &[usize]) -> Vec<String> {
 }
 
 #[test]
-fn files_have_the_hosts_that_a_scheduler_chose() {
+fn files_have_the_hosts_and_the_words_of_a_scheduler() {
     if !python() {
         return;
     }
@@ -69,7 +71,8 @@ fn files_have_the_hosts_that_a_scheduler_chose() {
     for machine in [&[][..], &["--nodes", "4"]] {
         let replay = ["replay", "two.swf", "-q", "--policy", &spec, "--evalys", "out", "--schedule", "s.csv"];
         folder.run(&[&replay[..], &["--schedule-columns", "processors"], machine].concat()).succeeded();
-        assert_eq!(columns(&evalys(&folder, "_jobs.csv"), &[0, 14]), ["1,6-7", "2,3-5"]);
+        let jobs = columns(&evalys(&folder, "_jobs.csv"), &[0, 14, 16]);
+        assert_eq!(jobs, ["1,6-7,\"\"\"0\"\" wait\"", "2,3-5,\"\"\"0\"\" wait\""]);
         let schedule = folder.read("s.csv");
         let last: Vec<&str> = schedule.lines().skip(1).map(|line| line.rsplit(',').next().unwrap()).collect();
         assert_eq!(last, ["6-7", "3-5"]);
@@ -109,27 +112,6 @@ fn a_rejected_job_has_no_times() {
     let sums = evalys(&folder, "_schedule.csv");
     let at = sums.lines().next().unwrap().split(',').position(|name| name == "nb_jobs_rejected").unwrap();
     assert_eq!(columns(&sums, &[at]), ["1"]);
-}
-
-/// Job 1 is described at its arrival and again after its end; the last words stand. Job 2 has no words.
-#[test]
-fn words_about_a_job_reach_the_column_metadata() {
-    if !python() {
-        return;
-    }
-    let folder = Folder::new();
-    folder.write("two.swf", &log(&[(0, 100, 2), (10, 99, 3)], 8));
-    let words = |when: &str| format!("('SET_JOB_METADATA', {{'job_id': 'w0!1', 'metadata': '{when}'}})");
-    let starts = format!(
-        "    kinds = [event['type'] for event in message['events']]\n    starts = [{}] if 'JOB_COMPLETED' in kinds else [{}]\n",
-        words("ran, \"as\" planned"),
-        words("waits")
-    );
-    let spec = scheduler(&folder, &HIGHEST.replace("    starts = []\n", &starts));
-    folder.run(&["replay", "two.swf", "-q", "--policy", &spec, "--evalys", "out"]).succeeded();
-    let text = evalys(&folder, "_jobs.csv");
-    let ends: Vec<&str> = text.lines().skip(1).map(|line| line.split(",,").nth(1).unwrap()).collect();
-    assert_eq!(ends, ["\"ran, \"\"as\"\" planned\"", "\"\""]);
 }
 
 #[test]
