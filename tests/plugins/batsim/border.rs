@@ -10,7 +10,7 @@ fn scheduler(folder: &Folder, lines: &str) -> String {
 }
 
 /// Executes each job on the hosts with the highest numbers, in two intervals that overlap if it has two hosts or more, and says of
-/// each how many jobs wait behind it.
+/// each how many jobs wait behind it. User, group and queue of each are known, and its partition is not.
 const HIGHEST: &str = "
 line, free, queue, held = Line().begin(), None, [], {}
 free = set(range(line.hosts))
@@ -20,6 +20,7 @@ while True:
         data = event['data']
         if event['type'] == 'JOB_SUBMITTED':
             queue.append(data['job'])
+            assert [data['job'].get(key) for key in ('user', 'group', 'queue', 'partition')] == [7, 1, 2, None], data
         elif event['type'] == 'JOB_COMPLETED':
             free |= held.pop(data['job_id'])
         elif event['type'] == 'SIMULATION_ENDS':
@@ -112,22 +113,6 @@ fn a_rejected_job_has_no_times() {
     let sums = evalys(&folder, "_schedule.csv");
     let at = sums.lines().next().unwrap().split(',').position(|name| name == "nb_jobs_rejected").unwrap();
     assert_eq!(columns(&sums, &[at]), ["1"]);
-}
-
-#[test]
-fn a_scheduler_knows_users_groups_and_queues() {
-    if !python() {
-        return;
-    }
-    let folder = Folder::new();
-    folder.write("a.swf", &log(&[(0, 10, 1)], 4));
-    let asks = HIGHEST.replace(
-        "            queue.append(data['job'])\n",
-        "            assert (data['job']['user'], data['job']['group'], data['job']['queue']) == (7, 1, 2), data\n            \
-         assert 'partition' not in data['job'], data\n            queue.append(data['job'])\n",
-    );
-    let spec = scheduler(&folder, &asks);
-    folder.run(&["replay", "a.swf", "-q", "--policy", &spec]).succeeded();
 }
 
 /// `{endpoint}` and the variables of a shell are the command's own; what is swept is filled in.

@@ -166,7 +166,6 @@ fn a_served_policy_answers_the_sessions() {
     }
 }
 
-/// The same lies of a scheduler are in `hostile.rs`.
 #[test]
 fn a_simulator_that_contradicts_itself_is_refused() {
     let event = |at: &str, kind: &str, data: &str| {
@@ -186,11 +185,9 @@ fn a_simulator_that_contradicts_itself_is_refused() {
         (vec![begins("0", "1.5")], "1.5 is not a number of hosts"),
     ];
     for (messages, words) in cases {
-        let mut answers = Vec::new();
-        let mut connection = Script { asked: Wire::opening(SocketRole::Request), answers: &mut answers };
-        for message in messages {
-            connection.asked.extend(Wire::framed(message.as_bytes()));
-        }
+        let asked = messages.iter().flat_map(|message| Wire::framed(message.as_bytes()));
+        let asked = Wire::opening(SocketRole::Request).into_iter().chain(asked).collect();
+        let connection = Script { asked, answers: &mut Vec::new() };
         let chosen = Registry::builtin().choose("easy").unwrap();
         let seat = |hosts: u32| Seat::new(&chosen, hosts.into(), 1, Facts::NONE);
         let refused = batsim::serve(BatsimVersion::Four, connection, "easy", seat).unwrap_err().to_string();

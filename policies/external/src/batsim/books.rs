@@ -307,7 +307,6 @@ impl BatsimBooks {
                 Ok(())
             }
             Wish::Describe { id, words } => {
-                // A job that has ended can be described, too.
                 let Some(&job) = self.names.get(&id) else { return Err(unknown(&id)) };
                 let length = words.chars().count();
                 if length > WORDS {

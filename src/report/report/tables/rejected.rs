@@ -8,7 +8,7 @@ use batchlab_study::experiment::DesignPoint;
 use batchlab_study::study::Study;
 use batchlab_traces::number::grouped;
 
-use super::{Axis, Baseline, TableSpec};
+use super::{Axis, TableSpec};
 
 /// The metric that counts them, which every experiment measures.
 const METRIC: &str = "rejected";
@@ -23,14 +23,11 @@ pub fn with_rejected<'s>(spec: &'s TableSpec, study: &Study<'_>) -> Cow<'s, Tabl
     Cow::Owned(TableSpec { metrics, ..spec.clone() })
 }
 
-/// Returns how many jobs each policy rejected, if the table has no column for them, and whether its means are of different
-/// jobs.
+/// Returns how many jobs each policy rejected, if no column has it, and whether the means are of different jobs.
 pub fn notes(spec: &TableSpec, study: &Study<'_>) -> Vec<Sentence> {
     let counts = counts(spec, study);
-    let differs = counts.chunk_by(|one, other| one.0 == other.0).any(|of_point| {
-        let first = of_point[0].2;
-        of_point.iter().any(|(.., count)| *count != first)
-    });
+    let mut neighbours = counts.windows(2);
+    let differs = neighbours.any(|pair| pair[0].0 == pair[1].0 && pair[0].2 != pair[1].2);
     let words = spec.policies.iter().filter_map(|policy| {
         let count: f64 = counts.iter().filter(|(_, of, _)| of == policy).map(|(.., count)| count).sum();
         let label = &study.frame().policies[*policy].label;
@@ -52,17 +49,14 @@ fn is_shown(spec: &TableSpec) -> bool {
 fn counts(spec: &TableSpec, study: &Study<'_>) -> Vec<(DesignPoint, usize, f64)> {
     let frame = study.frame();
     let Some(measure) = frame.measure(METRIC) else { return Vec::new() };
-    let is_policy = |policy: &usize| {
-        spec.policies.contains(policy) || spec.baselines.contains(&Baseline::Policy(*policy))
-    };
     let is_of_table = |at: &DesignPoint| {
         let mut values = spec.values.iter().zip(&at.point);
         spec.workloads.contains(&at.workload) && values.all(|(values, value)| values.contains(value))
     };
     let mut counts = Vec::new();
     for at in frame.design_points().into_iter().filter(is_of_table) {
-        let policies = (0..frame.policies.len()).filter(is_policy);
-        for policy in policies.filter(|&policy| !frame.rows(&at, policy).is_empty()) {
+        let is_replayed = |policy: &usize| !frame.rows(&at, *policy).is_empty();
+        for policy in spec.policies.iter().copied().filter(is_replayed) {
             let units = || frame.units(&at, policy, measure).iter().map(|(_, count)| count).sum();
             counts.push((at.clone(), policy, frame.whole(&at, policy, measure).unwrap_or_else(units)));
         }
