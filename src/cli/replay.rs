@@ -19,6 +19,7 @@ use crate::lab::replays::stream;
 use crate::lab::replays::watch::Watch;
 use crate::lab::settings::AllSettings;
 use crate::outcome::{Outcome, StopRule};
+use crate::replay::RowKind;
 use crate::replay::comparison::ComparedPolicy;
 use crate::schedule::ScheduleColumn;
 
@@ -164,7 +165,10 @@ impl Replay {
         schedules.summary(|| results.json(&rows))?;
         said.replace(form)?;
         said.findings(&prepared.findings, quiet);
-        print_results(&results, &rows)?;
+        // A table of no policy would hide the error.
+        if failures.is_empty() || rows.iter().any(|row| row.kind == RowKind::Policy) {
+            print_results(&results, &rows)?;
+        }
         if let Some(watch) = watch {
             said.pitfalls(watch.pitfalls(compared_policies));
         }

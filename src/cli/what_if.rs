@@ -16,6 +16,7 @@ use crate::lab::replays::result_tables::TableForm;
 use crate::lab::settings::measure::MeasureSettings;
 use crate::lab::settings::plugins::PluginSettings;
 use crate::replay::what_if::{Changed, Shaking, what_if_table};
+use crate::replay::{ResultRow, tell_rejected};
 use closures::reached_by_requests;
 use copies::{Copies, ReplayedSide};
 use side::{Side, SideOptions, words};
@@ -81,9 +82,9 @@ impl WhatIf {
         let changes = self.after.iter().map(|text| Change::of(text)).collect::<Result<Vec<_>, _>>()?;
         let sides = changes.iter().enumerate().map(|(at, change)| self.side(change, &changes[..at]));
         let sides = sides.collect::<Result<Vec<_>, _>>()?;
-        let first = copies.replay(&before, typed, of_files)?;
+        let mut first = copies.replay(&before, typed, of_files)?;
         tell::prepared(&first.prepared, before.quiet());
-        let mut after = Vec::new();
+        let (mut metrics, mut after) = (first.metrics.clone(), Vec::new());
         for (side, change) in sides.iter().zip(&changes) {
             let replayed = copies.replay(side, typed, of_files)?;
             if !before.quiet() {
@@ -95,6 +96,10 @@ impl WhatIf {
             }
             after.push(replayed);
         }
+        let sides = [&mut first].into_iter().chain(&mut after).map(|side| &mut side.shaken);
+        let mut rows: Vec<&mut ResultRow> =
+            sides.flat_map(|side| [&mut side.row].into_iter().chain(&mut side.copies)).collect();
+        tell_rejected(&mut metrics, &mut rows);
         let changes = changes.iter().zip(&after);
         let changes = changes.map(|(change, side)| Changed {
             name: &change.name,
@@ -102,7 +107,7 @@ impl WhatIf {
             results: &side.shaken,
         });
         let changes: Vec<Changed<'_>> = changes.collect();
-        let measured = (&first.metrics[..], &first.classes[..]);
+        let measured = (&metrics[..], &first.classes[..]);
         let shaking = Shaking { copies: self.copies, most: self.shake };
         print_table(form, &what_if_table(&first.conditions, measured, &first.shaken, &changes, shaking))
     }

@@ -151,6 +151,8 @@ pub struct Outcome {
     /// The processors of jobs whose policy named them: ranges of numbers, both ends among them, ascending, through all nodes in their
     /// order. Of a job that ran several times those of its last run.
     pub processors: HashMap<JobId, Vec<(u32, u32)>>,
+    /// The policy's words about jobs.
+    pub descriptions: HashMap<JobId, String>,
     /// The run times by which the policy planned; `None` if the outcome is not that of a replay, so that nothing is known about
     /// them.
     pub predicted: Option<Predictions>,

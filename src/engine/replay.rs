@@ -16,5 +16,5 @@ pub mod what_if;
 
 pub use conditions::Conditions;
 pub use engine::{Budget, EventOrder, ReplayError, Run, Scenario, Stepped, TimeLimit};
-pub use rows::{ResultRow, RowKind, class_table, replay_table};
+pub use rows::{ResultRow, RowKind, class_table, replay_table, tell_rejected};
 pub use summary::Summary;

@@ -342,14 +342,13 @@ impl Replays {
     /// Returns the rows of the table with the keys of their metrics: the policies, the log's own schedule if it has one,
     /// bounds if asked for.
     pub fn rows(&self) -> Result<(Vec<String>, Vec<ResultRow>), Failure> {
-        let results = self.results()?;
-        let keys = results.shown().iter().map(Metric::key).collect();
-        Ok((keys, results.rows_shown(&self.rows)))
+        let (metrics, rows) = self.results()?.shown(&self.rows);
+        Ok((metrics.iter().map(Metric::key).collect(), rows))
     }
 
     /// Returns the metrics of the values in [`Replays::rows`].
     pub fn metrics_shown(&self) -> Result<Vec<Metric>, Failure> {
-        Ok(self.results()?.shown())
+        Ok(self.results()?.shown(&self.rows).0)
     }
 
     /// Returns the cells of the rows in [`Replays::rows`] as the program's tables print them, behind the label of each.

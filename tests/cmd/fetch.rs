@@ -1,6 +1,6 @@
 //! `batchlab fetch` against a server on this machine.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -325,6 +325,15 @@ fn a_file_that_was_downloaded_otherwise_is_verified() {
     let done = run(&folder, &["fetch", "site:week", "--file", LOG]);
     assert!(done.succeeded().contains("week") && done.err.contains("copied"), "{}", done.err);
     run(&folder, &["fetch", "site:week", "pwa:ricc", "--file", LOG]).failed(2, "name one");
+    // The text of the log, unpacked by hand.
+    let mut text = Vec::new();
+    flate2::read::MultiGzDecoder::new(&log_bytes()[..]).read_to_end(&mut text).unwrap();
+    let hash = batchlab::parsers::sha256(std::io::Cursor::new(text.clone())).unwrap();
+    let folder = self::folder("http://127.0.0.1:1/log", Some(&hash));
+    std::fs::write(folder.path("week.swf"), &text).unwrap();
+    let done = run(&folder, &["fetch", "site:week", "--file", "week.swf"]);
+    assert!(done.succeeded().contains("week.swf.gz") && done.err.contains("packed anew"), "{}", done.err);
+    run(&folder, &["info", "site:week", "-q"]).succeeded();
 }
 
 #[test]

@@ -246,7 +246,7 @@ macro_rules! scripts {
 
 scripts! {
     bounded calendar cite clean conform convert convert_slurm diff explain generate info limits list logs
-    mistakes needs neighbours no_limit nodes notations paper priorities replay_accounts replay_cancelled replay_codes
+    mistakes needs neighbours no_limit nodes notations paper priorities rejected replay_accounts replay_cancelled replay_codes
     replay_dependencies replay_eligible replay_evalys replay_forms replay_layouts replay_machines
     replay_measured replay_options replay_requeues replay_schedule_columns replay_schedules replay_stop
     replay_stream replay_typed replay_unfinished report run_absent run_baselines run_charts run_claims

@@ -101,8 +101,9 @@ fn nothing_has_no_means() {
     let schedule = Schedule::new(4, &[]);
     let measurement = schedule.measure(MeasureOptions::default());
     for metric in Catalogue::new(&schedule.machine, &[]).all() {
-        let expected =
-            ["jobs", "users", "killed", "lost_work"].contains(&metric.key().as_str()).then_some(0.0);
+        let expected = ["jobs", "users", "killed", "rejected", "lost_work"]
+            .contains(&metric.key().as_str())
+            .then_some(0.0);
         assert_eq!(metric.value(&measurement), expected, "{}", metric.key());
     }
 }

@@ -1,5 +1,6 @@
 // The chart of jobs on a canvas. All visible rectangles are painted as pixels into one image: they do not overlap, so that a
-// frame costs what the canvas has of pixels, whatever the number of jobs.
+// frame costs what the canvas has of pixels, whatever the number of jobs. While the chart is moved, the image is moved, and only the
+// rectangles of the strip that comes into view are painted.
 import { span, whole } from "./dom.js";
 import { Levels } from "./levels.js";
 
@@ -62,7 +63,7 @@ export class Gantt {
 
   /** Sets the colour of each job, as bytes of a pixel, and of the ground, ink and lines. */
   paint(colours, { ground, ink, soft, line, groundPixel }) {
-    Object.assign(this, { colours, ground, ink, soft, line, groundPixel });
+    Object.assign(this, { colours, ground, ink, soft, line, groundPixel, painted: null });
     this.redraw();
   }
 
@@ -75,10 +76,11 @@ export class Gantt {
 
   look(view, isTold = true) {
     const most = (this.whole.to - this.whole.from) * 1.02;
-    const length = Math.min(Math.max(view.to - view.from, SHORTEST), most);
+    // A view that is moved keeps its length to the last bit.
+    const length = Math.min(Math.max(view.length ?? view.to - view.from, SHORTEST), most);
     const middle = (view.from + view.to) / 2;
     const from = Math.min(Math.max(middle - length / 2, this.whole.from - most * 0.01), this.whole.to + most * 0.01 - length);
-    this.view = { from, to: from + length };
+    this.view = { from, to: from + length, length };
     this.redraw();
     if (isTold) this.ways.moved(this.view);
   }
@@ -90,8 +92,8 @@ export class Gantt {
   }
 
   move(share) {
-    const by = (this.view.to - this.view.from) * share;
-    this.look({ from: this.view.from + by, to: this.view.to + by });
+    const { from, to, length = to - from } = this.view;
+    this.look({ from: from + length * share, to: to + length * share, length });
   }
 
   resize() {
@@ -105,6 +107,7 @@ export class Gantt {
     this.height = Math.max(1, Math.round((clientHeight - BOTTOM) * scale));
     this.image = this.context.createImageData(this.width, this.height);
     this.pixels = new Uint32Array(this.image.data.buffer);
+    this.painted = null;
     if (this.levels?.height !== this.height) this.levels = new Levels(this.rows, this.procs, this.height);
     this.redraw();
   }
@@ -122,19 +125,20 @@ export class Gantt {
 
   draw() {
     const { pixels, width, height, view, colours, procs } = this;
-    pixels.fill(this.groundPixel);
-    const [across, down] = [width / (view.to - view.from), height / procs];
+    const [across, down] = [width / (view.length ?? view.to - view.from), height / procs];
     let drawn = 0;
     const level = this.levels.of(1 / across);
     const rows = level.columns;
-    level.each(view, (at) => {
+    // Columns count from time zero, so that a rectangle keeps its columns while the chart is moved.
+    const origin = Math.round(view.from * across);
+    const [begin, end] = this.shift({ across, origin, level });
+    const strip = { from: (origin + begin - 1) / across, to: (origin + end + 1) / across };
+    level.each(begin < end ? strip : { from: 0, to: -Infinity }, (at) => {
       drawn++;
       const colour = colours[rows.job[at]];
-      let left = ((rows.from[at] - view.from) * across) | 0;
-      let right = Math.ceil((rows.to[at] - view.from) * across);
-      if (left < 0) left = 0;
+      let left = Math.floor(rows.from[at] * across) - origin;
+      let right = Math.ceil(rows.to[at] * across) - origin;
       if (right <= left) right = left + 1;
-      if (right > width) right = width;
       const top = (rows.first[at] * down) | 0;
       let bottom = ((rows.first[at] + rows.count[at]) * down) | 0;
       if (bottom <= top) bottom = top + 1;
@@ -142,6 +146,8 @@ export class Gantt {
       if (bottom - top > 3 && right - left > 2) bottom--;
       if (right - left > 5) right--;
       if (bottom > height) bottom = height;
+      if (left < begin) left = begin;
+      if (right > end) right = end;
       for (let row = top * width; row < bottom * width; row += width) {
         const end = row + right;
         for (let pixel = row + left; pixel < end; pixel++) pixels[pixel] = colour;
@@ -156,6 +162,23 @@ export class Gantt {
     context.setTransform(scale, 0, 0, scale, 0, 0);
     this.axes(context, canvas.clientWidth, canvas.clientHeight);
     if (this.selected >= 0) this.mark(context, across / scale, down / scale);
+  }
+
+  /** Moves what the last frame painted, and clears the columns that are to be painted: from one up to another. */
+  shift(frame) {
+    const { pixels, width, painted } = this;
+    const isMoved = painted && painted.across === frame.across && painted.level === frame.level;
+    const by = isMoved ? frame.origin - painted.origin : width;
+    this.painted = frame;
+    if (Math.abs(by) >= width) {
+      pixels.fill(this.groundPixel);
+      return [0, width];
+    }
+    if (by > 0) pixels.copyWithin(0, by);
+    else pixels.copyWithin(-by, 0);
+    const [begin, end] = by > 0 ? [width - by, width] : [0, -by];
+    for (let row = 0; row < pixels.length; row += width) pixels.fill(this.groundPixel, row + begin, row + end);
+    return [begin, end];
   }
 
   axes(context, width, height) {

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { begin, complete, drop, visit } from "./browser.js";
+import { begin, complete, drop, packed, visit } from "./browser.js";
 import { engine } from "../page/engine.js";
 import { dist, kth, run } from "./native.js";
 
@@ -55,6 +55,35 @@ try {
     console.log(`30,000 jobs, 240 frames of zooming: drawn in ${median(drawn).toFixed(1)} ms (99 %: ${worst(drawn).toFixed(1)}), a frame each ${median(between).toFixed(1)} ms (99 %: ${worst(between).toFixed(1)})`);
     await close();
   }
+  const { page, close } = await visit(all);
+  await page.evaluate(`window.packed = ${packed}`);
+  for (const procs of [8_192, 128]) {
+    const [moved, whole] = await page.evaluate(async (procs) => {
+      const { Gantt } = await import("./gantt.js");
+      const columns = packed(1_000_000, procs);
+      const canvas = document.body.appendChild(document.createElement("canvas"));
+      canvas.style = "width: 1400px; height: 320px";
+      const chart = new Gantt(canvas, { moved() {}, told() {}, chosen() {} });
+      chart.show(columns, { submit: columns.from }, procs);
+      const colours = new Uint32Array(1_000_000).map((_, job) => (job * 2654435761) | 0xff000000);
+      chart.paint(colours, { ground: "#fff", ink: "#000", soft: "#666", line: "#ccc", groundPixel: 0xffffffff });
+      const { to } = chart.whole;
+      chart.look({ from: to * 0.1, to: to * 0.6 });
+      const timed = (forget) => Array.from({ length: 60 }, (_, frame) => {
+        chart.move(frame % 2 ? 0.012 : -0.01);
+        if (forget) chart.painted = null;
+        const begin = performance.now();
+        chart.draw();
+        return performance.now() - begin;
+      });
+      chart.draw();
+      const both = [timed(false), timed(true)];
+      chart.close();
+      return both;
+    }, procs);
+    console.log(`a million jobs on ${procs} processors, half of them in view, moved by 1 %: ${median(moved).toFixed(1)} ms a frame (99 %: ${worst(moved).toFixed(1)}), whole frames ${median(whole).toFixed(1)} (${worst(whole).toFixed(1)}); load ${loadavg()[0].toFixed(1)}`);
+  }
+  await close();
   await all.end();
   if (process.argv.includes("--million")) {
     const ask = await engine(new WebAssembly.Module(readFileSync(join(dist, "batchlab.wasm"))));

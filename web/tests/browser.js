@@ -78,3 +78,20 @@ export async function add(page, spec) {
   await input.fill(spec);
   await input.press("Enter");
 }
+
+/** Returns the rectangles of a schedule without a queue, as the engine gives them; for the page, too, as it names nothing outside. */
+export function packed(jobs, procs) {
+  let seed = 1;
+  const drawn = () => (seed = (Math.imul(seed, 1103515245) + 12345) & 0x7fffffff) / 0x7fffffff;
+  const free = new Float64Array(procs);
+  const all = Array.from({ length: jobs }, (_, job) => {
+    const count = 2 ** Math.floor(drawn() * 6);
+    const first = Math.floor(drawn() * (procs / count)) * count;
+    const from = free.subarray(first, first + count).reduce((one, other) => Math.max(one, other), 0);
+    const to = from + 10 ** (drawn() * 4);
+    free.fill(to, first, first + count);
+    return { job, from, to, first, count };
+  }).sort((one, other) => one.from - other.from);
+  const column = (name, Kind) => Kind.from(all, (one) => one[name]);
+  return { from: column("from", Float64Array), to: column("to", Float64Array), first: column("first", Uint32Array), count: column("count", Uint32Array), job: column("job", Uint32Array) };
+}

@@ -6,7 +6,7 @@ import { basename, join } from "node:path";
 import { after, before, test } from "node:test";
 import { createRequire } from "node:module";
 
-import { add, begin, browser, complete, drop, visit } from "./browser.js";
+import { add, begin, browser, complete, drop, packed, visit } from "./browser.js";
 import { logs, native, policies, root, run } from "./native.js";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -338,22 +338,11 @@ for (const log of logs()) {
 
 test("a frame of a million jobs draws as many rectangles as it has pixels at most, and fills the same pixels", async () => {
   const { page, wrong, close } = await visit(all);
-  const frames = await page.evaluate(async () => {
+  await page.evaluate(`window.packed = ${packed}`);
+  const { frames, moved } = await page.evaluate(async () => {
     const [{ Gantt }, { Levels }] = await Promise.all([import("./gantt.js"), import("./levels.js")]);
     const [jobs, procs] = [1_000_000, 512];
-    let seed = 1;
-    const drawn = () => (seed = (Math.imul(seed, 1103515245) + 12345) & 0x7fffffff) / 0x7fffffff;
-    const free = new Float64Array(procs);
-    const all = Array.from({ length: jobs }, (_, job) => {
-      const count = 2 ** Math.floor(drawn() * 6);
-      const first = Math.floor(drawn() * (procs / count)) * count;
-      const from = free.subarray(first, first + count).reduce((one, other) => Math.max(one, other), 0);
-      const to = from + 10 ** (drawn() * 4);
-      free.fill(to, first, first + count);
-      return { job, from, to, first, count };
-    }).sort((one, other) => one.from - other.from);
-    const column = (name, Kind) => Kind.from(all, (one) => one[name]);
-    const columns = { from: column("from", Float64Array), to: column("to", Float64Array), first: column("first", Uint32Array), count: column("count", Uint32Array), job: column("job", Uint32Array) };
+    const columns = packed(jobs, procs);
     const canvas = document.body.appendChild(document.createElement("canvas"));
     canvas.style = "width: 1000px; height: 300px";
     const chart = new Gantt(canvas, { moved() {}, told() {}, chosen() {} });
@@ -371,9 +360,29 @@ test("a frame of a million jobs draws as many rectangles as it has pixels at mos
       chart.levels = levels;
       return { zoom, drawn, of: Number(canvas.dataset.drawn), pixels: chart.width * chart.height, free, whole: ground() };
     });
+    // A frame of a chart that is moved paints the strip that comes into view, and makes the image of a whole frame.
+    const colours = new Uint32Array(jobs).map((_, job) => (job * 2654435761) | 0xff000000);
+    chart.paint(colours, { ground: "#fff", ink: "#000", soft: "#666", line: "#ccc", groundPixel: 0xffffffff });
+    const moved = [3, 30, 300].flatMap((zoom) => {
+      chart.look({ from: to * 0.4, to: to * 0.4 + to / zoom });
+      chart.draw();
+      const whole = Number(canvas.dataset.drawn);
+      return [0.01, 0.013, -0.05, 0, 0.2, -0.003].map((by) => {
+        chart.move(by);
+        chart.draw();
+        const [drawn, pixels] = [Number(canvas.dataset.drawn), chart.pixels.slice()];
+        chart.painted = null;
+        chart.draw();
+        return { zoom, by, drawn, whole, differ: pixels.reduce((sum, pixel, at) => sum + (pixel !== chart.pixels[at]), 0) };
+      });
+    });
     chart.close();
-    return frames;
+    return { frames, moved };
   });
+  for (const { zoom, by, drawn, whole, differ } of moved) {
+    assert.equal(differ, 0, `zoom ${zoom}, moved by ${by}`);
+    assert.ok(drawn <= whole * (Math.abs(by) + 0.15), `zoom ${zoom}, moved by ${by}: ${drawn} of ${whole} rectangles`);
+  }
   for (const { zoom, drawn, of, pixels, free, whole } of frames) {
     assert.ok(drawn <= pixels && drawn <= of, `zoom ${zoom}: ${drawn} of ${of} rectangles on ${pixels} pixels`);
     assert.ok(free - whole <= pixels / 200 && whole - free <= pixels / 20, `zoom ${zoom}: ${free} pixels are free, of all rectangles ${whole}`);

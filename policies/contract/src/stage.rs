@@ -89,6 +89,8 @@ pub struct Stage {
     pub journal: Option<Journal>,
     /// The processors of jobs that the policy named by number, as [`Turn::name_processors`] gets them.
     pub processors: HashMap<JobId, Vec<(u32, u32)>>,
+    /// The policy's words about jobs.
+    pub descriptions: HashMap<JobId, String>,
     /// Number of rejected jobs, by reason.
     pub rejected: SortedMap<&'static str, u64>,
     /// The policy's counters.
@@ -128,6 +130,7 @@ impl Stage {
             delays: HashMap::new(),
             journal: setup.journal.then(Journal::default),
             processors: HashMap::new(),
+            descriptions: HashMap::new(),
             rejected: SortedMap::new(),
             tallies: SortedMap::new(),
             ties: SortedMap::new(),

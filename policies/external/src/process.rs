@@ -7,7 +7,7 @@
 //! Every answer has a time-out. This is the only place where the policies read a clock, and it only decides
 //! when to give up on a child. A child ends with its conversation, and so does every process that it
 //! started: on Linux regardless of its process group, on other systems unless it has left the child's
-//! process group. Where the program itself is killed, its children's process groups end with it.
+//! process group. Where the program itself is killed, a shell beside it ends them.
 
 mod channel;
 pub(super) mod command;

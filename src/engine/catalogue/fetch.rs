@@ -146,14 +146,21 @@ pub fn fetch(
     }
 }
 
-/// Takes a file that was brought by other means into the cache.
+/// Takes a file that was brought by other means into the cache: the log, or its text, which is packed if the catalogue has its hash.
 pub fn take(named: NamedLog<'_>, file: &Path, to: &Path) -> Result<Fetched, FetchError> {
     let shown = file.display().to_string();
     let mut source = File::open(file).map_err(|error| unread(file, &error))?;
     make_folder(to)?;
     let part = own_part(to)?;
     let mut target = File::create(&part).map_err(|error| unwritten(&part, &error))?;
-    io::copy(&mut source, &mut target).map_err(|error| unwritten(&part, &error))?;
+    let is_to_be_packed = to.extension().is_some_and(|ending| ending == "gz") && !is_packed(file)?;
+    let copied = if is_to_be_packed && named.file.sha256.contains(&hashed(file)?.1) {
+        let mut packed = flate2::write::GzEncoder::new(target, flate2::Compression::default());
+        io::copy(&mut source, &mut packed).and_then(|_| packed.finish().map(drop))
+    } else {
+        io::copy(&mut source, &mut target).map(drop)
+    };
+    copied.map_err(|error| unwritten(&part, &error))?;
     keep(named, &shown, &part, to, Brought::Copied)
 }
 

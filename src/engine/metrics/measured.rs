@@ -5,7 +5,7 @@ use std::rc::Rc;
 use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
-use super::options::MeasureOptions;
+use super::options::{Cooldown, MeasureOptions};
 use super::served::Served;
 use super::window::Window;
 use crate::Outcome;
@@ -30,6 +30,7 @@ pub struct MeasuredOutcome<'a> {
     options: MeasureOptions,
     window: Window,
     jobs: Vec<JobId>,
+    rejected: Vec<JobId>,
     received: Rc<SortedMap<JobId, Time>>,
 }
 
@@ -47,13 +48,22 @@ impl<'a> MeasuredOutcome<'a> {
             return Err(OutcomeMismatch { jobs, starts, ends });
         }
         let (window, jobs) = Window::measure(workload, outcome, &options);
+        let is_in = |job: &JobId| {
+            let (submit, cooldown) = (workload.submit(*job), options.cooldown);
+            outcome.fate(*job) == Fate::Rejected
+                && submit >= window.from
+                && (submit <= window.to || !matches!(cooldown, Cooldown::Time(_)))
+        };
+        let rejected = workload.jobs().filter(is_in).collect();
         let received = Rc::new(received_by_cut(workload, outcome));
-        Ok(MeasuredOutcome { workload, machine, outcome, options, window, jobs, received })
+        Ok(MeasuredOutcome { workload, machine, outcome, options, window, jobs, rejected, received })
     }
 
-    /// Returns the same outcome with a part of the measured jobs, in their order.
+    /// Returns the same outcome with a part of the measured and rejected jobs, in their order.
     pub(super) fn part(&self, jobs: Vec<JobId>) -> MeasuredOutcome<'a> {
-        MeasuredOutcome { jobs, received: Rc::clone(&self.received), ..*self }
+        let is_rejected = |job: &JobId| self.outcome.fate(*job) == Fate::Rejected;
+        let (rejected, jobs) = jobs.into_iter().partition(is_rejected);
+        MeasuredOutcome { jobs, rejected, received: Rc::clone(&self.received), ..*self }
     }
 
     /// Returns the workload, with the instants at which jobs entered the queue in this replay.
@@ -84,6 +94,11 @@ impl<'a> MeasuredOutcome<'a> {
     /// Returns the measured jobs in the order of submission.
     pub fn jobs(&self) -> &[JobId] {
         &self.jobs
+    }
+
+    /// Returns the jobs that the policy rejected, of those submitted in the window: they are not measured.
+    pub fn rejected(&self) -> &[JobId] {
+        &self.rejected
     }
 
     /// Returns the times of a job in the schedule.

@@ -103,18 +103,19 @@ impl<'a> Measurement<'a> {
         self.classes
     }
 
-    /// Returns the measurement restricted to the measured jobs of a class.
+    /// Returns the measurement restricted to the jobs of a class.
     pub fn of_class(&self, class: &Class) -> Measurement<'a> {
         let members = class.members(self.workload());
         self.among(|job| members[job.index()])
     }
 
-    /// Returns the measurement restricted to some of the measured jobs, as if they were a class.
+    /// Returns the measurement restricted to some of the measured and rejected jobs, as if they were a class.
     pub fn among(&self, belongs: impl Fn(JobId) -> bool) -> Measurement<'a> {
-        self.part(self.jobs().iter().copied().filter(|&job| belongs(job)).collect())
+        let jobs = self.jobs().iter().chain(self.rejected()).copied();
+        self.part(jobs.filter(|&job| belongs(job)).collect())
     }
 
-    /// Returns the measurement of a part of the measured jobs, in their order.
+    /// Returns the measurement of a part of the measured and rejected jobs, in their order.
     pub fn part(&self, jobs: Vec<JobId>) -> Measurement<'a> {
         Measurement {
             of: self.of.part(jobs),

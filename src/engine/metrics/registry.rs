@@ -9,6 +9,7 @@ pub static METRICS: &[&MetricSpec] = &[
     &family::counts::JOBS,
     &family::counts::USERS,
     &family::counts::KILLED,
+    &family::counts::REJECTED,
     &family::wait::WAIT,
     &family::response::RESPONSE,
     &family::stalled::STALLED,
@@ -77,10 +78,11 @@ pub static METRICS: &[&MetricSpec] = &[
 
 /// Keys of the metrics that findings read; every experiment measures them in addition to those asked for.
 ///
-/// They show whether the same jobs were measured (`jobs`), whether the machine kept up (offered load,
+/// They show whether the same jobs were measured (`jobs`, `rejected`), whether the machine kept up (offered load,
 /// utilization, completed work, growth and least of the backlog), and which users, weeks and jobs make the means.
 pub const DIAGNOSTICS: &[&str] = &[
     "jobs",
+    "rejected",
     "offered_load",
     "utilization_window",
     "completion",

@@ -13,7 +13,7 @@ const STATISTICS: [(&str, &str); 9] = [
 ];
 
 /// Names that are more than the key with blanks in it.
-const NAMES: [(&str, &str); 49] = [
+const NAMES: [(&str, &str); 50] = [
     ("backlog_growth", "growth of the backlog"),
     ("backlog_growth_low", "lower end of the growth of the backlog"),
     ("least_backlog", "least backlog"),
@@ -39,6 +39,7 @@ const NAMES: [(&str, &str); 49] = [
     ("overpredicted_share", "share of jobs predicted too long"),
     ("overtakes", "overtaken jobs per job"),
     ("queue_ties", "share of ties in the queue"),
+    ("rejected", "jobs rejected"),
     ("response", "response time"),
     ("rms_bsld", "root mean square of bounded slowdown"),
     ("run_over_prediction", "run time / predicted run time"),

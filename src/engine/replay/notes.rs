@@ -5,6 +5,9 @@ use batchlab_traces::sorted::SortedMap;
 
 use crate::outcome::Outcome;
 
+pub const DIFFERENT_JOBS: &str =
+    "policies rejected different numbers of jobs, which count in no mean: the means are of different jobs";
+
 /// Returns how many jobs have no slowdown.
 pub fn left_out(count: usize) -> Option<String> {
     (count > 0).then(|| format!("slowdown leaves out {} with a run time of 0", jobs(count)))

@@ -5,8 +5,8 @@ use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::number::grouped;
 
 use super::conditions::Conditions;
-use super::notes::{jobs, killed, left_out, turned_away};
-use crate::metrics::family::slowdown;
+use super::notes::{DIFFERENT_JOBS, jobs, killed, left_out, turned_away};
+use crate::metrics::family::{counts, slowdown};
 use crate::metrics::{Class, Measurement, Metric, MetricPart, Scope, Statistic};
 use crate::outcome::{Fate, Outcome};
 use crate::table::number::{Format, TimeUnit};
@@ -31,6 +31,8 @@ pub struct ResultRow {
     pub values: Vec<Option<f64>>,
     /// One value per metric for each class.
     pub classes: Vec<(String, Vec<Option<f64>>)>,
+    /// The number of jobs that the policy rejected, of all and of each class; empty for bounds.
+    pub rejected: Vec<usize>,
     pub notes: Vec<String>,
 }
 
@@ -42,11 +44,18 @@ impl ResultRow {
         metrics: &[Metric],
         classes: &[Class],
     ) -> ResultRow {
-        let by_class = |class: &Class| (class.name.clone(), values(metrics, &measurement.of_class(class)));
+        let mut rejected = vec![measurement.rejected().len()];
+        let mut by_class = Vec::new();
+        for class in classes {
+            let of = measurement.of_class(class);
+            rejected.push(of.rejected().len());
+            by_class.push((class.name.clone(), values(metrics, &of)));
+        }
         let label = label.into();
         ResultRow {
             values: values(metrics, measurement),
-            classes: classes.iter().map(by_class).collect(),
+            classes: by_class,
+            rejected,
             notes: notes(&label, measurement, metrics),
             label,
             kind,
@@ -71,8 +80,30 @@ impl ResultRow {
             kind: RowKind::Bound,
             values,
             classes: Vec::new(),
+            rejected: Vec::new(),
             notes: vec![note.into()],
         }
+    }
+}
+
+/// Adds a last column with the number of rejected jobs, which count in no mean, if a policy rejected any; where the numbers
+/// differ, a note says that the means are of different jobs.
+pub fn tell_rejected(metrics: &mut Vec<Metric>, rows: &mut [&mut ResultRow]) {
+    let counts: Vec<usize> = rows.iter().filter_map(|row| row.rejected.first().copied()).collect();
+    if counts.iter().all(|&count| count == 0) {
+        return;
+    }
+    if counts.iter().any(|count| *count != counts[0]) {
+        rows[0].notes.push(DIFFERENT_JOBS.into());
+    }
+    if metrics.iter().any(|metric| std::ptr::eq(metric.spec, &raw const counts::REJECTED)) {
+        return;
+    }
+    metrics.push(Metric { spec: &counts::REJECTED, part: MetricPart::Whole });
+    for row in rows {
+        let mut counts = row.rejected.iter().map(|&count| Some(count as f64));
+        row.values.push(counts.next().flatten());
+        row.classes.iter_mut().zip(counts).for_each(|((_, values), count)| values.push(count));
     }
 }
 

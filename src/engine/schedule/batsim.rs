@@ -54,7 +54,8 @@ fn row(
         let stretch = stretch(&served).map(|stretch| format!("{stretch:.6}")).unwrap_or_default();
         write!(out, "{},{stretch},", times.join(","))?;
     }
-    writeln!(out, "{},,\"\"", processors.map(ToString::to_string).unwrap_or_default())
+    let words = measurement.outcome().descriptions.get(&job).map_or("", String::as_str).replace('"', "\"\"");
+    writeln!(out, "{},,\"{words}\"", processors.map(ToString::to_string).unwrap_or_default())
 }
 
 /// Batsim's names of how a job ended, with its fate. A job that it stopped at its requested time has run as long as it may.

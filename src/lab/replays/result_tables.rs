@@ -10,7 +10,7 @@ use crate::lab::scenario::ready_log::Prepared;
 use crate::lab::settings::measure::MeasureSettings;
 use crate::metrics::{Catalogue, Class, Metric};
 use crate::replay::comparison::{Comparison, variants};
-use crate::replay::{Conditions, ResultRow, Summary, class_table, replay_table};
+use crate::replay::{Conditions, ResultRow, Summary, class_table, replay_table, tell_rejected};
 use crate::table::{Table, TimeUnit, WriterSpec, writer};
 
 /// The form of a table; `None` is the JSON summary.
@@ -91,28 +91,35 @@ impl<'a> Results<'a> {
     }
 
     pub fn json(&self, rows: &[ResultRow]) -> Result<String, Failure> {
+        let all: Vec<usize> = (0..self.metrics.len()).collect();
+        let (metrics, rows) = self.of(&all, rows);
         let summary = Summary {
             conditions: &conditions(self.prepared, self.measure),
-            metrics: &self.metrics,
-            rows,
+            metrics: &metrics,
+            rows: &rows,
             findings: &self.prepared.findings,
             provenance: &self.prepared.provenance,
         };
         summary.to_json().map_err(|error| Failure::Input(error.to_string()))
     }
 
-    pub fn shown(&self) -> Vec<Metric> {
-        self.in_table.iter().map(|&at| self.metrics[at].clone()).collect()
+    /// Returns the metrics of the table and their values, with the number of rejected jobs if there are any.
+    pub fn shown(&self, rows: &[ResultRow]) -> (Vec<Metric>, Vec<ResultRow>) {
+        self.of(&self.in_table, rows)
     }
 
-    pub fn rows_shown(&self, rows: &[ResultRow]) -> Vec<ResultRow> {
-        rows.iter().map(|row| row.select(&self.in_table)).collect()
+    fn of(&self, metrics: &[usize], rows: &[ResultRow]) -> (Vec<Metric>, Vec<ResultRow>) {
+        let mut rows: Vec<ResultRow> = rows.iter().map(|row| row.select(metrics)).collect();
+        let mut metrics = metrics.iter().map(|&at| self.metrics[at].clone()).collect();
+        tell_rejected(&mut metrics, &mut rows.iter_mut().collect::<Vec<_>>());
+        (metrics, rows)
     }
 
     /// Returns the table of all jobs, a row for each policy.
     pub fn table(&self, rows: &[ResultRow]) -> Table {
         let conditions = conditions(self.prepared, self.measure);
-        replay_table(&conditions, &self.shown(), &self.rows_shown(rows), TimeUnit::Seconds)
+        let (metrics, rows) = self.shown(rows);
+        replay_table(&conditions, &metrics, &rows, TimeUnit::Seconds)
     }
 
     fn tables(&self, rows: &[ResultRow], writer: &WriterSpec) -> SafeText {
@@ -122,7 +129,7 @@ impl<'a> Results<'a> {
             return text;
         }
         let conditions = conditions(self.prepared, self.measure);
-        let (metrics, rows) = (self.shown(), self.rows_shown(rows));
+        let (metrics, rows) = self.shown(rows);
         let table = class_table(&conditions, &metrics, &rows, &self.classes, TimeUnit::Seconds);
         SafeText::lines([text, (writer.write)(&table, &style)])
     }

@@ -25,7 +25,7 @@ use crate::replay::comparison::{ComparedPolicy, variants};
 use crate::replay::conditions::ReplacedFields;
 use crate::replay::engine::{Done, Scenario, Stream, replay_stream};
 use crate::replay::notes::{counted, killed, left_out, turned_away};
-use crate::replay::{Budget, Conditions, ResultRow, RowKind, Run, capability, replay_table};
+use crate::replay::{Budget, Conditions, ResultRow, RowKind, Run, capability, replay_table, tell_rejected};
 use crate::table::{Table, TimeUnit};
 use cutter::Cutter;
 
@@ -87,7 +87,9 @@ pub fn run(
         Ok(row) => rows.push(row),
         Err(reason) => rows[0].notes.push(format!("no row for the log's own schedule: {reason}")),
     }
-    let table = replay_table(&conditions, &metrics, &rows, TimeUnit::Seconds);
+    let mut shown = metrics.clone();
+    tell_rejected(&mut shown, &mut rows.iter_mut().collect::<Vec<_>>());
+    let table = replay_table(&conditions, &shown, &rows, TimeUnit::Seconds);
     Ok(Streamed { table, findings })
 }
 
@@ -300,10 +302,12 @@ impl Flow<'_> {
         notes.extend(killed(&label, self.killed));
         notes.extend(turned_away(&label, self.rejected, self.jobs, &outcome.rejected));
         notes.extend(counted(&label, &outcome));
+        let all_rejected = self.rejected;
         let row = |label: &str, kind, measured: LongMeasurement<'_>, notes| -> Result<ResultRow, Failure> {
+            let rejected = vec![if kind == RowKind::Policy { all_rejected } else { 0 }];
             let values =
                 measured.values().map_err(|error| Failure::Input(format!("a file for values: {error}")))?;
-            Ok(ResultRow { label: label.into(), kind, values, classes: Vec::new(), notes })
+            Ok(ResultRow { label: label.into(), kind, values, classes: Vec::new(), rejected, notes })
         };
         let recorded = match (NotRecorded::unless_unscaled(self.setup.reading), self.missing) {
             (Err(scaled), _) => Err(scaled),

@@ -22,6 +22,7 @@ mod pareto;
 mod places;
 mod published;
 mod read;
+mod rejected;
 mod saturated;
 mod spec;
 mod statistics;

@@ -141,9 +141,10 @@ impl Measures {
         for (at, metric, asked) in &self.metrics {
             let whole = described(metric, None);
             all.push((at * (1 + self.classes.len()), Measure { is_diagnostic: !asked, ..whole }));
-            let of_jobs = *asked && metric.spec.scope == Scope::Jobs;
+            let of_jobs = is_of_classes(metric, *asked) && metric.spec.scope == Scope::Jobs;
             for (index, class) in self.classes.iter().enumerate().filter(|_| of_jobs) {
-                all.push((at * (1 + self.classes.len()) + 1 + index, described(metric, Some(class))));
+                let of_class = Measure { is_diagnostic: !asked, ..described(metric, Some(class)) };
+                all.push((at * (1 + self.classes.len()) + 1 + index, of_class));
             }
         }
         all
@@ -166,7 +167,9 @@ impl Measures {
         }
         for (index, class) in self.classes.iter().enumerate() {
             let of_class = measurement.of_class(class);
-            for (at, metric, _) in self.metrics.iter().filter(|(.., asked)| *asked) {
+            for (at, metric, _) in
+                self.metrics.iter().filter(|(_, metric, asked)| is_of_classes(metric, *asked))
+            {
                 values[at * step + 1 + index] = metric.value(&of_class);
             }
         }
@@ -189,7 +192,7 @@ impl Measures {
         // A last block that the log covers only in part is left out: it has fewer jobs for reasons unrelated to the policy.
         let whole = 0..number(window.to + Time::from_ticks(1));
         let mut blocks: SortedMap<i64, Vec<JobId>> = SortedMap::new();
-        for &job in measurement.jobs() {
+        for &job in measurement.jobs().iter().chain(measurement.rejected()) {
             blocks.entry(number(workload.submit(job))).or_default().push(job);
         }
         for (block, jobs) in blocks.into_iter().filter(|(block, _)| whole.contains(block)) {
@@ -198,6 +201,11 @@ impl Measures {
         }
         rows
     }
+}
+
+/// Whether a metric is measured of each class: those that the user asked for, and the rejected jobs.
+fn is_of_classes(metric: &Metric, asked: bool) -> bool {
+    asked || std::ptr::eq(metric.spec, &raw const metrics::family::counts::REJECTED)
 }
 
 pub fn described(metric: &Metric, class: Option<&Class>) -> Measure {

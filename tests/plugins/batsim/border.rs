@@ -9,7 +9,8 @@ fn scheduler(folder: &Folder, lines: &str) -> String {
     format!("batsim:(python3 '{}' {{endpoint}}),timeout=60s", folder.path("own.py").display())
 }
 
-/// Executes each job on the hosts with the highest numbers, in two intervals that overlap if it has two hosts or more.
+/// Executes each job on the hosts with the highest numbers, in two intervals that overlap if it has two hosts or more, and says of
+/// each how many jobs wait behind it. User, group and queue of each are known, and its partition is not.
 const HIGHEST: &str = "
 line, free, queue, held = Line().begin(), None, [], {}
 free = set(range(line.hosts))
@@ -19,6 +20,7 @@ while True:
         data = event['data']
         if event['type'] == 'JOB_SUBMITTED':
             queue.append(data['job'])
+            assert [data['job'].get(key) for key in ('user', 'group', 'queue', 'partition')] == [7, 1, 2, None], data
         elif event['type'] == 'JOB_COMPLETED':
             free |= held.pop(data['job_id'])
         elif event['type'] == 'SIMULATION_ENDS':
@@ -32,6 +34,7 @@ while True:
         free -= set(hosts)
         twice = f'{hosts[0]}-{hosts[-1]} {hosts[0]}' if hosts[-1] - hosts[0] + 1 == len(hosts) else ' '.join(map(str, hosts))
         starts.append(('EXECUTE_JOB', {'job_id': job['id'], 'alloc': twice}))
+        starts.append(('SET_JOB_METADATA', {'job_id': job['id'], 'metadata': f'\"{len(queue)}\" wait'}))
     line.say(message['now'], *starts)
 ";
 
@@ -43,9 +46,14 @@ fn log(jobs: &[(i64, i64, i64)], procs: i64) -> String {
     format!("; MaxProcs: {procs}\n{jobs}")
 }
 
+/// Returns a file of `--evalys out` by the end of its name.
+fn evalys(folder: &Folder, ending: &str) -> String {
+    let mut files = std::fs::read_dir(folder.path("out")).unwrap().flatten().map(|file| file.path());
+    std::fs::read_to_string(files.find(|path| path.to_string_lossy().ends_with(ending)).unwrap()).unwrap()
+}
+
 /// Returns columns of a file by their positions, without its head.
-fn columns(folder: &Folder, file: &str, at: &[usize]) -> Vec<String> {
-    let text = std::fs::read_to_string(folder.path(file)).unwrap();
+fn columns(text: &str, at: &[usize]) -> Vec<String> {
     let row = |line: &str| {
         let cells: Vec<&str> = line.split(',').collect();
         at.iter().map(|&at| cells[at]).collect::<Vec<_>>().join(",")
@@ -54,7 +62,7 @@ fn columns(folder: &Folder, file: &str, at: &[usize]) -> Vec<String> {
 }
 
 #[test]
-fn files_have_the_hosts_that_a_scheduler_chose() {
+fn files_have_the_hosts_and_the_words_of_a_scheduler() {
     if !python() {
         return;
     }
@@ -64,10 +72,8 @@ fn files_have_the_hosts_that_a_scheduler_chose() {
     for machine in [&[][..], &["--nodes", "4"]] {
         let replay = ["replay", "two.swf", "-q", "--policy", &spec, "--evalys", "out", "--schedule", "s.csv"];
         folder.run(&[&replay[..], &["--schedule-columns", "processors"], machine].concat()).succeeded();
-        let file = std::fs::read_dir(folder.path("out")).unwrap().flatten().map(|file| file.file_name());
-        let jobs =
-            file.map(|name| name.into_string().unwrap()).find(|name| name.ends_with("_jobs.csv")).unwrap();
-        assert_eq!(columns(&folder, &format!("out/{jobs}"), &[0, 14]), ["1,6-7", "2,3-5"]);
+        let jobs = columns(&evalys(&folder, "_jobs.csv"), &[0, 14, 16]);
+        assert_eq!(jobs, ["1,6-7,\"\"\"0\"\" wait\"", "2,3-5,\"\"\"0\"\" wait\""]);
         let schedule = folder.read("s.csv");
         let last: Vec<&str> = schedule.lines().skip(1).map(|line| line.rsplit(',').next().unwrap()).collect();
         assert_eq!(last, ["6-7", "3-5"]);
@@ -102,30 +108,11 @@ fn a_rejected_job_has_no_times() {
         fates.lines().skip(1).collect::<Vec<_>>(),
         ["1,0,0,100,3,finished", "2,1,,,4,rejected", "3,2,100,150,4,finished"]
     );
-    let rows = std::fs::read_dir(folder.path("out")).unwrap().flatten().map(|file| file.path());
-    let rows: Vec<String> = rows.map(|path| std::fs::read_to_string(path).unwrap()).collect();
-    let job = rows.iter().flat_map(|text| text.lines()).find(|line| line.starts_with("2,")).unwrap();
-    assert!(job.contains(",REJECTED,,,,,,,,"), "{job}");
-    let sums: Vec<&str> =
-        rows.iter().find(|text| text.contains("nb_jobs_rejected")).unwrap().lines().collect();
-    let at = sums[0].split(',').position(|name| name == "nb_jobs_rejected").unwrap();
-    assert_eq!(sums[1].split(',').nth(at), Some("1"));
-}
-
-#[test]
-fn a_scheduler_knows_users_groups_and_queues() {
-    if !python() {
-        return;
-    }
-    let folder = Folder::new();
-    folder.write("a.swf", &log(&[(0, 10, 1)], 4));
-    let asks = HIGHEST.replace(
-        "            queue.append(data['job'])\n",
-        "            assert (data['job']['user'], data['job']['group'], data['job']['queue']) == (7, 1, 2), data\n            \
-         assert 'partition' not in data['job'], data\n            queue.append(data['job'])\n",
-    );
-    let spec = scheduler(&folder, &asks);
-    folder.run(&["replay", "a.swf", "-q", "--policy", &spec]).succeeded();
+    let jobs = evalys(&folder, "_jobs.csv");
+    assert!(jobs.lines().any(|line| line.starts_with("2,") && line.contains(",REJECTED,,,,,,,,")), "{jobs}");
+    let sums = evalys(&folder, "_schedule.csv");
+    let at = sums.lines().next().unwrap().split(',').position(|name| name == "nb_jobs_rejected").unwrap();
+    assert_eq!(columns(&sums, &[at]), ["1"]);
 }
 
 /// `{endpoint}` and the variables of a shell are the command's own; what is swept is filled in.
@@ -175,7 +162,9 @@ fn a_scheduler_ends_with_a_program_that_is_killed() {
     folder.write("a.swf", &four_jobs());
     // A length of sleep that no other process has.
     let mark = format!("1{:07}", std::process::id());
-    let spec = format!("batsim:(sh -c 'sleep {mark}; true' {{endpoint}}),timeout=60s");
+    // `timeout` leaves the process group.
+    let spec =
+        format!("batsim:(sh -c 'timeout 9999 sleep {mark} & sleep {mark}; true' {{endpoint}}),timeout=60s");
     let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_batchlab"));
     let arguments = ["replay", "a.swf", "-q", "--policy", spec.as_str()];
     let mut child = program.args(arguments).current_dir(folder.path(".")).spawn().unwrap();
@@ -193,7 +182,7 @@ fn a_scheduler_ends_with_a_program_that_is_killed() {
         }
         runs()
     };
-    assert_eq!(within(1), 1);
+    assert_eq!(within(2), 2);
     child.kill().unwrap();
     child.wait().unwrap();
     assert_eq!(within(0), 0);

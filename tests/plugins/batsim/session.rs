@@ -166,6 +166,35 @@ fn a_served_policy_answers_the_sessions() {
     }
 }
 
+#[test]
+fn a_simulator_that_contradicts_itself_is_refused() {
+    let event = |at: &str, kind: &str, data: &str| {
+        format!(r#"{{"now": {at}, "events": [{{"timestamp": {at}, "type": "{kind}", "data": {{{data}}}}}]}}"#)
+    };
+    let begins =
+        |at: &str, hosts: &str| event(at, "SIMULATION_BEGINS", &format!(r#""nb_resources": {hosts}"#));
+    let submits = |at: &str, res: &str| {
+        let job = format!(r#""job_id": "w0!1", "job": {{"id": "w0!1", "res": {res}, "walltime": 9}}"#);
+        event(at, "JOB_SUBMITTED", &job)
+    };
+    let cases = [
+        (vec![begins("5", "4"), submits("3", "1")], "its clock goes back, from 5 s to 3 s"),
+        (vec![begins("0", "4"), begins("1", "4")], "its simulation begins a second time"),
+        (vec![begins("0", "4"), submits("1", "1"), submits("2", "1")], "it submits `w0!1` a second time"),
+        (vec![begins("0", "4"), submits("1", "1.5")], "`res` is 1.5, which is no number of hosts"),
+        (vec![begins("0", "1.5")], "1.5 is not a number of hosts"),
+    ];
+    for (messages, words) in cases {
+        let asked = messages.iter().flat_map(|message| Wire::framed(message.as_bytes()));
+        let asked = Wire::opening(SocketRole::Request).into_iter().chain(asked).collect();
+        let connection = Script { asked, answers: &mut Vec::new() };
+        let chosen = Registry::builtin().choose("easy").unwrap();
+        let seat = |hosts: u32| Seat::new(&chosen, hosts.into(), 1, Facts::NONE);
+        let refused = batsim::serve(BatsimVersion::Four, connection, "easy", seat).unwrap_err().to_string();
+        assert!(refused.contains(words), "{words}: {refused}");
+    }
+}
+
 /// A connection whose other end says everything at once.
 struct Script<'a> {
     asked: Vec<u8>,

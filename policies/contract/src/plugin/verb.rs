@@ -21,13 +21,10 @@ pub enum Verb {
         /// Its rate.
         rate: Rate,
     },
-    /// State which processors a job has, which changes nothing else.
-    Processors {
-        /// The job.
-        job: JobId,
-        /// As [`Turn::name_processors`] gets them.
-        ranges: Vec<(u32, u32)>,
-    },
+    /// State which processors a job has, as [`Turn::name_processors`] gets them, which changes nothing else.
+    Processors(JobId, Vec<(u32, u32)>),
+    /// Describe a job in words of the plug-in's own, which change nothing.
+    Describe(JobId, String),
     /// Change a resident job's rate; [`Rate::PAUSED`] suspends it.
     Rate {
         /// The job.
@@ -94,7 +91,8 @@ impl Verb {
         match *self {
             Verb::Start(job) => return turn.start(job),
             Verb::Place { job, ref placement, rate } => return turn.place(job, placement, rate),
-            Verb::Processors { job, ref ranges } => turn.name_processors(job, ranges.clone()),
+            Verb::Processors(job, ref ranges) => turn.name_processors(job, ranges.clone()),
+            Verb::Describe(job, ref words) => turn.describe(job, words.clone()),
             Verb::Rate { job, rate } => turn.set_rate(job, rate)?,
             Verb::RunOnly(ref row) => turn.run_only(row)?,
             Verb::Displace { job, keep } => turn.displace(job, keep)?,
@@ -121,7 +119,8 @@ impl Verb {
         match *self {
             Verb::Start(job)
             | Verb::Place { job, .. }
-            | Verb::Processors { job, .. }
+            | Verb::Processors(job, _)
+            | Verb::Describe(job, _)
             | Verb::Rate { job, .. }
             | Verb::Displace { job, .. }
             | Verb::Kill(job)

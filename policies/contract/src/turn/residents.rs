@@ -144,6 +144,11 @@ impl Turn<'_> {
         self.stage.processors.insert(job, ranges);
     }
 
+    /// Describes a job in the policy's own words, for schedules; the last words stand.
+    pub fn describe(&mut self, job: JobId, words: String) {
+        self.stage.descriptions.insert(job, words);
+    }
+
     /// Rejects a waiting job for good: it is counted, holds nothing, and is not measured.
     ///
     /// For jobs that the policy can never serve. It causes no event.

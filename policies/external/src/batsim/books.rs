@@ -14,6 +14,8 @@ use batchlab_contract::plugin::{Asked, Begin, Verb};
 
 /// The most characters of a job's name that are quoted.
 const NAME: usize = 60;
+/// The most characters of a scheduler's words about a job.
+const WORDS: usize = 1000;
 
 /// A job that a scheduler has heard of and that has not ended.
 #[derive(Debug)]
@@ -304,6 +306,15 @@ impl BatsimBooks {
                 self.calls.values_mut().for_each(|ids| ids.retain(|other| *other != id));
                 Ok(())
             }
+            Wish::Describe { id, words } => {
+                let Some(&job) = self.names.get(&id) else { return Err(unknown(&id)) };
+                let length = words.chars().count();
+                if length > WORDS {
+                    return Err(format!("it describes {id} in {length} characters; {WORDS} are the most"));
+                }
+                verbs.push(Verb::Describe(job, words.replace(char::is_control, " ")));
+                Ok(())
+            }
             Wish::Registered | Wish::Remark(_) => Ok(()),
             Wish::Beyond { name, needs } => Err(format!("{}: {needs}", line(&name, NAME))),
         }
@@ -334,7 +345,7 @@ impl BatsimBooks {
                 rate: batchlab_contract::placement::Rate::FULL,
             }
         });
-        verbs.push(Verb::Processors { job, ranges: hosts.ranges().to_vec() });
+        verbs.push(Verb::Processors(job, hosts.ranges().to_vec()));
         let (_, known) = self.known(id)?;
         known.runs = Some((hosts, now));
         Ok(())

@@ -150,6 +150,11 @@ pub enum Wish {
     StopCalls(String),
     /// No jobs will be registered any more.
     Registered,
+    /// Words about a job, which change nothing.
+    Describe {
+        id: String,
+        words: String,
+    },
     /// A remark that changes nothing, by its name.
     Remark(String),
     /// Something that a replay does not have.

@@ -36,12 +36,13 @@ static CHOSEN: AtomicU64 = AtomicU64::new(0);
 
 static USED: Mutex<SortedSet<Endpoint>> = Mutex::new(SortedSet::new());
 
-/// Reads the command or the endpoint of a spec; nothing is started before a replay begins.
+/// Reads the command or the endpoint of a spec; it is started when a replay begins, and must exist before.
 pub fn load(subject: &str, options: &Params, allowed: Allowed) -> Result<Loaded, LoadError> {
     let scheduler = Scheduler::read(subject, options)?;
     if !allowed.exec {
         return Err(LoadError::Exec { command: subject.into() });
     }
+    scheduler.program.as_ref().map_or(Ok(()), Program::must_exist)?;
     let mut about = About::unknown(GuestKind::Policy);
     about.name = CARRIER.name.into();
     about.summary = "decides as a scheduler of the simulator Batsim does".into();

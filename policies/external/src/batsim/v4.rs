@@ -139,6 +139,7 @@ fn said(at: Time, wish: &Wish) -> Event {
         Wish::Call { at, .. } => ("CALL_ME_LATER", json!({ "timestamp": seconds(*at) })),
         Wish::CallEvery { period, .. } => ("CALL_ME_LATER", json!({ "timestamp": seconds(at + *period) })),
         Wish::Registered => ("NOTIFY", json!({ "type": "registration_finished" })),
+        Wish::Describe { id, words } => ("SET_JOB_METADATA", json!({ "job_id": id, "metadata": words })),
         Wish::StopCalls(name) | Wish::Remark(name) | Wish::Beyond { name, .. } => {
             ("NOTIFY", json!({ "type": name }))
         }
@@ -167,7 +168,10 @@ fn wish(data: Data<'_>) -> Result<Wish, String> {
             "continue_registration" => beyond(needs::JOBS),
             other => Wish::Remark(other.into()),
         },
-        "SET_JOB_METADATA" | "CHANGE_JOB_STATE" => Wish::Remark(data.kind.into()),
+        "SET_JOB_METADATA" => {
+            Wish::Describe { id: data.text("job_id")?.into(), words: data.text("metadata")?.into() }
+        }
+        "CHANGE_JOB_STATE" => Wish::Remark(data.kind.into()),
         "REGISTER_JOB" | "REGISTER_PROFILE" => beyond(needs::JOBS),
         "SET_RESOURCE_STATE" | "QUERY" => beyond(needs::POWER),
         _ => beyond(needs::UNKNOWN),

@@ -203,7 +203,9 @@ fn said(at: Time, wish: &Wish) -> Event {
         Wish::Call { id, at } => ("CallMeLaterEvent", once(id, *at)),
         Wish::CallEvery { id, period, .. } => ("CallMeLaterEvent", once(id, at + *period)),
         Wish::StopCalls(id) => ("StopCallMeLaterEvent", json!({ "call_me_later_id": id })),
-        Wish::Registered | Wish::Remark(_) | Wish::Beyond { .. } => ("FinishRegistrationEvent", json!({})),
+        Wish::Registered | Wish::Describe { .. } | Wish::Remark(_) | Wish::Beyond { .. } => {
+            ("FinishRegistrationEvent", json!({}))
+        }
     };
     (at, kind, event)
 }

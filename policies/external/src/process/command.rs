@@ -74,6 +74,14 @@ impl Program {
         Ok(group)
     }
 
+    /// Returns an error if there is no such program, without starting it: a shell looks along PATH.
+    pub fn must_exist(&self) -> Result<(), LoadError> {
+        let look = ["-c", "command -v -- \"$1\" || test -e \"$1\"", "sh", &self.words[0]];
+        let found = Command::new("/bin/sh").args(look).stdout(Stdio::null()).stderr(Stdio::null()).status();
+        let is_missing = found.is_ok_and(|status| !status.success());
+        if is_missing { Err(self.not_started(&ErrorKind::NotFound.into())) } else { Ok(()) }
+    }
+
     /// The error of a command that could not be started the first time.
     pub fn not_started(&self, error: &io::Error) -> LoadError {
         let path = self.words[0].clone();

@@ -60,6 +60,7 @@ impl ProcessGroup {
         let mark = format!("{}-{}.", std::process::id(), BEGUN.fetch_add(1, Ordering::Relaxed));
         #[cfg(target_os = "linux")]
         command.env(MARK, &mark);
+        guard::stand();
         let child = command.process_group(0).spawn()?;
         let leader = Pid::from_child(&child);
         living.push(leader);

@@ -1,9 +1,9 @@
 //! A shell beside the program, which outlives it: when the program has ended, however it ended, the shell kills the process groups
-//! of children that still live.
+//! of children that still live, and on Linux every process with the program's mark in its environment.
 //!
 //! A program that is killed ends nothing itself, and a scheduler that waits at a socket of `ZeroMQ` is not told that its peer is gone.
-//! The shell waits for the end of its input, which comes with the end of the program. Processes that have left the group of the
-//! child live on.
+//! The shell waits for the end of its input, which comes with the end of the program. `timeout` and `setsid` take a process out
+//! of the group of the child; it keeps the mark.
 
 use std::io::Write;
 use std::os::unix::process::CommandExt;
@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 
 use rustix::process::Pid;
 
-/// Keeps the list of groups that begin and end, and kills what is left of it.
+/// Keeps the list of groups that begin and end, and kills what is left of it; then, in rounds, what has the mark.
 const SCRIPT: &str = r#"live=" "
 while read -r what group; do
     case $what in
@@ -20,7 +20,12 @@ while read -r what group; do
         ends) live="${live%% $group *} ${live#* $group }" ;;
     esac
 done
-for group in $live; do kill -s KILL -- "-$group"; done"#;
+for group in $live; do kill -s KILL -- "-$group"; done
+for round in 1 2 3 4 5; do
+    marked=$(grep -ls "BATCHLAB_CHILD=$1" /proc/[0-9]*/environ)
+    [ -n "$marked" ] || exit
+    for process in $marked; do process=${process#/proc/}; kill -s KILL "${process%/environ}"; done
+done"#;
 
 struct Guard {
     #[cfg_attr(
@@ -31,12 +36,17 @@ struct Guard {
     input: ChildStdin,
 }
 
-/// Started with the first child; `None` where no shell can be started.
+/// Started before the first child; `None` where no shell can be started.
 static GUARD: OnceLock<Option<Guard>> = OnceLock::new();
+
+/// Starts the shell if there is none: before a child, so that no child is ever without it.
+pub fn stand() {
+    GUARD.get_or_init(start);
+}
 
 /// A group has begun.
 pub fn begins(leader: Pid) {
-    if let Some(guard) = GUARD.get_or_init(start) {
+    if let Some(Some(guard)) = GUARD.get() {
         guard.tell("begins", leader);
     }
 }
@@ -56,7 +66,8 @@ pub fn is_guard(pid: Pid) -> bool {
 
 fn start() -> Option<Guard> {
     let mut command = Command::new("/bin/sh");
-    command.args(["-c", SCRIPT]).env_clear().current_dir("/").process_group(0);
+    let mark = format!("{}-", std::process::id());
+    command.args(["-c", SCRIPT, "guard", &mark]).env_clear().current_dir("/").process_group(0);
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = command.spawn().ok()?;
     Some(Guard { pid: Pid::from_child(&child), input: child.stdin.take()? })

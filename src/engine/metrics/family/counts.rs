@@ -46,3 +46,12 @@ pub static KILLED: MetricSpec = MetricSpec {
     }),
     ..MetricSpec::OF_JOBS
 };
+
+pub static REJECTED: MetricSpec = MetricSpec {
+    name: "rejected",
+    unit: Unit::Count,
+    definition: "number of jobs that the policy rejected: a job that never started counts in no other metric",
+    cite: Citation::of("a plain count", &[]),
+    compute: Compute::Value(|measurement| Some(measurement.rejected().len() as f64)),
+    ..MetricSpec::OF_JOBS
+};

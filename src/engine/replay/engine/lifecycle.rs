@@ -106,8 +106,9 @@ impl<'a> Lifecycle<'a> {
                 return;
             }
             let from = self.hand_on();
-            // No file of a stream has processors by number.
+            // No file of a stream has processors by number or the policy's words.
             self.stage.processors.clear();
+            self.stage.descriptions.clear();
             let Some(more) = self.record.more() else { return };
             self.arrivals.go_on(from, &more);
             self.stage.go_on(self.arrivals.workload());

@@ -140,6 +140,7 @@ impl<'a> Record<'a> {
         }
         outcome.decisions = stage.decision;
         outcome.processors = std::mem::take(&mut stage.processors);
+        outcome.descriptions = std::mem::take(&mut stage.descriptions);
         outcome.rejected = std::mem::take(&mut stage.rejected);
         outcome.tallies = std::mem::take(&mut stage.tallies);
         outcome.ties = std::mem::take(&mut stage.ties);

@@ -8,6 +8,7 @@ use super::filled::Filled;
 use super::geometric::{Mean, mean_rows};
 use super::layout::{CellSubject, Slot, TableLayout};
 use super::notes::notes;
+use super::rejected::with_rejected;
 use super::{Axis, Form, Names, TableSpec, saturated, too_wide};
 use batchlab_engine::table::{Cell, Clause, Decimals, Mark, Paper, Table, TableRow};
 use batchlab_study::study::{Answer, ComparedNumber, Ranking, Study};
@@ -17,6 +18,7 @@ const OF_MEANS: &str =
 
 /// Returns a table of results. O(cells), plus the estimates, contrasts and families that it needs.
 pub fn table(spec: &TableSpec, study: &Study<'_>) -> Table {
+    let spec = &*with_rejected(spec, study);
     let names = Names::of(study.frame());
     let filled = Filled::new(TableLayout::new(spec, &names), study);
     let drawn = draw(&filled, study);

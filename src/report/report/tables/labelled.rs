@@ -2,7 +2,7 @@
 
 use super::caption::{experiment, replaced, unit_words};
 use super::notes::{part, with_head};
-use super::{Axis, Names, TableSpec};
+use super::{Axis, Names, TableSpec, rejected};
 use batchlab_engine::metrics::spoken;
 use batchlab_engine::replay::conditions::TOOL;
 use batchlab_engine::stats::Interval;
@@ -52,7 +52,7 @@ impl<'a> Labelled<'a> {
                 .chain(replaced(frame, &spec.workloads))
                 .collect(),
             columns: columns.collect(),
-            notes: part(study).into_iter().collect(),
+            notes: part(study).into_iter().chain(rejected::notes(spec, study)).collect(),
             merged: axes.len().saturating_sub(1),
             paper: Paper {
                 caption: spec.caption.clone().unwrap_or_else(|| format!("{}.", title.trim_end_matches('.'))),

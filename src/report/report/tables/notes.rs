@@ -8,7 +8,7 @@ use super::build::is_of_means;
 use super::filled::Filled;
 use super::layout::CellSubject;
 use super::places::Place;
-use super::{Axis, Form};
+use super::{Axis, Form, rejected};
 use batchlab_engine::stats::Interval;
 use batchlab_engine::stats::caution::{Caution, least_covered};
 use batchlab_engine::table::{Clause, Sentence};
@@ -22,6 +22,7 @@ const MOST_CELLS: usize = 8;
 /// cautions; each says once where it holds.
 pub fn notes(filled: &Filled<'_>, study: &Study<'_>) -> Vec<Sentence> {
     let mut notes: Vec<Sentence> = part(study).into_iter().collect();
+    notes.extend(rejected::notes(filled.layout.spec, study));
     notes.extend(absent(filled, study));
     notes.extend(baselines(filled, study).into_iter().map(Sentence::from));
     notes.extend(left_out(filled, study));

@@ -15,8 +15,9 @@ use batchlab_engine::metrics::{Cooldown, DIAGNOSTICS, Domain, MeasureOptions, Wa
 use batchlab_engine::table::{Better, Unit};
 
 /// Values of the measures that findings read, in an experiment without problems.
-const WELL: [(&str, f64); 13] = [
+const WELL: [(&str, f64); 14] = [
     ("jobs", 5_000.0),
+    ("rejected", 0.0),
     ("offered_load", 0.7),
     ("utilization_window", 0.7),
     ("completion", 1.0),
