@@ -105,9 +105,9 @@ fn verdict(search: &SearchResult, result: &JudgedStanding, baseline: &str) -> St
         text += " **The search shows no gain.**";
     }
     let detectable = score.detectable(score.units, level).map(|least| 1.0 - objective.ratio(-least));
-    if let Some(least) = detectable.filter(|least| *least < 0.95) {
+    if let Some(least) = detectable.filter(|least| (1e-4..0.95).contains(least)) {
         let _ = write!(text, " These units show a gain of {:.1} % in four of five cases.", least * 100.0);
-    } else if detectable.is_some() {
+    } else if detectable.is_some_and(|least| least > 0.5) {
         text += " The spread of these units is so large that no gain would be shown in four of five cases.";
     }
     text += "\n\n";
