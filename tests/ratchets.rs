@@ -16,7 +16,7 @@ const NAME: usize = 2;
 const PARTS: usize = 3;
 
 /// The most lines of Rust, tests, comments and blank lines included.
-const LINES: usize = 249_200;
+const LINES: usize = 249_225;
 
 const FOLDERS: [&str; 9] = [
     "src",
