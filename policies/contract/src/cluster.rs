@@ -126,6 +126,11 @@ impl Cluster {
         self.common.room().roomiest()
     }
 
+    /// Returns nodes, each with the number of nodes for which it stands: the same is free on all of them.
+    pub fn alike(&self) -> &[(u32, u32)] {
+        self.common.room().alike()
+    }
+
     /// Returns how often room was given back: as long as it stays the same, what is free has only become less.
     #[inline]
     pub fn gifts(&self) -> u64 {

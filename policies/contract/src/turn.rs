@@ -204,6 +204,12 @@ impl<'a> Turn<'a> {
         self.stage.cluster.roomiest()
     }
 
+    /// Returns nodes, each with the number of nodes for which it stands: the same is free on all of them. O(nodes) after a change,
+    /// O(1) until the next.
+    pub fn alike(&self) -> &[(u32, u32)] {
+        self.stage.cluster.alike()
+    }
+
     /// Returns how often room was given back.
     #[inline]
     pub fn gifts(&self) -> u64 {

@@ -152,6 +152,12 @@ impl<'a> JobView<'a> {
         self.workload.admits(machine, self.id, node)
     }
 
+    /// Whether every node takes every job of the workload.
+    #[inline]
+    pub fn is_free_of_constraints(self, machine: &Machine) -> bool {
+        !machine.is_partitioned() && !self.workload.has_constraints()
+    }
+
     /// Returns a number that is the same for jobs whose constraints allow the same nodes.
     #[inline]
     pub fn site(self) -> u32 {

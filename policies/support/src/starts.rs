@@ -48,10 +48,13 @@ pub fn choose_now<const K: usize>(hosts: &Hosts, turn: &Turn<'_>, job: JobId) ->
 
 #[inline]
 pub fn free_in_all<const K: usize>(turn: &Turn<'_>) -> [i64; K] {
-    let mut free = padded(turn.free(0));
-    for node in 1..turn.machine().nodes() {
-        for (sum, amount) in free.iter_mut().zip(turn.free(node)) {
-            *sum += amount;
+    if turn.machine().nodes() == 1 {
+        return padded(turn.free(0));
+    }
+    let mut free = [0; K];
+    for &(node, nodes) in turn.alike() {
+        for (sum, amount) in free.iter_mut().zip(turn.free(node as usize)) {
+            *sum += amount * i64::from(nodes);
         }
     }
     free
@@ -73,11 +76,15 @@ pub fn has_room_now<const K: usize>(hosts: &Hosts, turn: &Turn<'_>, job: JobId) 
     }
     let tasks = hosts.tasks(machine, view);
     let mut left = tasks.layout().tasks;
-    for node in 0..machine.nodes() {
-        left -= tasks.whole_on::<K>(node, &padded(turn.room(node)));
-        if left <= 0 {
-            return true;
-        }
+    let mut suffices = |node: u32, nodes: u32| {
+        let node = node as usize;
+        let whole = tasks.whole_on::<K>(node, &padded(turn.room(node)));
+        left = left.saturating_sub(whole.saturating_mul(nodes.into()));
+        left <= 0
+    };
+    // Jobs that need whole nodes, and nodes that do not take all jobs, are looked at one by one.
+    if tasks.layout().exclusive || !view.is_free_of_constraints(machine) {
+        return (0..machine.nodes() as u32).any(|node| suffices(node, 1));
     }
-    false
+    turn.alike().iter().any(|&(node, nodes)| suffices(node, nodes))
 }

@@ -8,6 +8,9 @@ use crate::placement::Rate;
 
 pub(super) const WHOLE: i128 = Rate::WHOLE as i128;
 
+/// The number of states of nodes that each node is compared with.
+const MOST_STATES: usize = 16;
+
 /// The free amounts in whole units, node by node: one per resource, then one per device.
 #[derive(Debug)]
 pub(super) struct Room {
@@ -19,6 +22,8 @@ pub(super) struct Room {
     width: usize,
     /// Resources of a node.
     kinds: usize,
+    /// The nodes by what is free on them, once asked for.
+    alike: OnceCell<Vec<(u32, u32)>>,
     /// The nodes with most room, once asked for.
     roomiest: OnceCell<Vec<u32>>,
     /// How often room was given back.
@@ -30,7 +35,7 @@ impl Room {
         let free: Vec<i64> = (0..machine.nodes()).flat_map(|node| machine.amounts(node)).collect();
         let parts = free.iter().filter(|_| !plain).map(|&amount| i128::from(amount) * WHOLE).collect();
         let (width, kinds) = (machine.width(), machine.kinds());
-        Room { free, parts, width, kinds, roomiest: OnceCell::new(), gifts: 0 }
+        Room { free, parts, width, kinds, alike: OnceCell::new(), roomiest: OnceCell::new(), gifts: 0 }
     }
 
     #[inline]
@@ -57,6 +62,23 @@ impl Room {
         self.gifts
     }
 
+    /// Returns nodes, each with the number of nodes for which it stands: the same is free on all of them. Nodes in too many
+    /// different states stand for themselves. O(nodes) after a change, O(1) until the next.
+    pub(super) fn alike(&self) -> &[(u32, u32)] {
+        self.alike.get_or_init(|| {
+            let mut alike: Vec<(u32, u32)> = Vec::new();
+            for node in 0..(self.free.len() / self.width) as u32 {
+                let is_like =
+                    |&&mut (other, _): &&mut (u32, u32)| self.of(other as usize) == self.of(node as usize);
+                match alike.iter_mut().take(MOST_STATES).find(is_like) {
+                    Some((_, nodes)) => *nodes += 1,
+                    None => alike.push((node, 1)),
+                }
+            }
+            alike
+        })
+    }
+
     /// Returns the nodes with most room. O(nodes · nodes returned) after a change, O(1) until the next.
     pub(super) fn roomiest(&self) -> &[u32] {
         self.roomiest.get_or_init(|| {
@@ -65,7 +87,7 @@ impl Room {
                 of(one).iter().zip(of(other)).all(|(one, other)| one <= other)
             };
             let mut roomiest: Vec<u32> = Vec::new();
-            for node in 0..(self.free.len() / self.width) as u32 {
+            for &(node, _) in self.alike() {
                 if !roomiest.iter().any(|&other| within(node, other)) {
                     roomiest.retain(|&other| !within(other, node));
                     roomiest.push(node);
@@ -121,7 +143,7 @@ impl Room {
 
     /// Adds to the free amount at a place.
     pub(super) fn more(&mut self, at: usize, amount: i64) {
-        self.roomiest.take();
+        self.forget();
         self.gifts += 1;
         self.free[at] += amount;
         if let Some(parts) = self.parts.get_mut(at) {
@@ -129,9 +151,14 @@ impl Room {
         }
     }
 
+    fn forget(&mut self) {
+        self.alike.take();
+        self.roomiest.take();
+    }
+
     /// Computes the free amounts from the parts that changed.
     fn round(&mut self, changed: &[(usize, i128)]) {
-        self.roomiest.take();
+        self.forget();
         for &(at, _) in changed {
             self.free[at] = self.parts[at].div_euclid(WHOLE) as i64;
         }
