@@ -284,7 +284,6 @@ fn files_are_written_through_one_door() {
         "src/engine/catalogue/fetch/transfer.rs",
         "src/lab/logs/growing.rs",
         "src/lab/replays/schedules.rs",
-        "src/lab/tuning.rs",
         "src/lab/tuning/store.rs",
         "src/report/report/plots/tests.rs",
         "src/report/report/plots/tests/saying.rs",

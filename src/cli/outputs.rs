@@ -79,6 +79,7 @@ fn is_written_into(verb: &str, folder: &Path, file: &Path) -> bool {
         // The folder of a run has its experiment, which goes on from there.
         "run" | "sweep" | "paper" => is_of_run(name) && name != "experiment.toml",
         "merge" => is_of_run(name),
+        "tune" => matches!(name, "candidates.csv" | "replays.csv" | "search.svg" | "tuned.md"),
         _ => false,
     };
     is_of_verb && is_same_folder(Some(folder), file)
@@ -135,7 +136,7 @@ mod tests {
             "generate --output", "info --plot", "merge --output", "paper --out", "replay --evalys",
             "replay --out", "replay --schedule", "report --output", "run --out", "run --schedule",
             "shape --output", "slurm --out", "slurm --output", "slurm-check --jobs",
-            "slurm-collect --output", "sweep --out",
+            "slurm-collect --output", "sweep --out", "tune --out",
         ];
         assert_eq!(outputs, expected.map(String::from).into());
     }

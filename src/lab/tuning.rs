@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use batchlab_engine::Inventory;
-use batchlab_parsers::{Output, OutputFolder};
+use batchlab_parsers::OutputFolder;
 use batchlab_traces::number::{counted, grouped};
 
 use crate::Registry;
@@ -25,6 +25,7 @@ use crate::tune::{
 };
 pub use result::SearchResult;
 use result::{baseline, label, standing};
+pub use store::JUDGED;
 use store::Store;
 use survey::{check, goal, planned, read, usage, with_measures};
 
@@ -43,9 +44,6 @@ pub struct TuningRun {
     /// Gets the number of candidates and, if that is the budget, of all, in place of the observer.
     pub progress: Option<Progress>,
 }
-
-/// The folder within that of a search that has the results on the units that judge.
-pub const JUDGED: &str = "judged";
 
 pub enum Tuned {
     /// What would be searched, in words.
@@ -289,7 +287,6 @@ pub fn judged_folder(out: &Path) -> Folder {
 pub fn publish(search: &SearchResult, judged: &Folder) -> Result<String, Failure> {
     let contents = (search.found.chosen > 0).then(|| judged.open()).transpose()?;
     let words = told::words(search, contents.as_ref())?;
-    let path = search.out.join("tuned.md");
-    Output::write_text(&path, &words)?;
+    Store::words(&search.out, &words)?;
     Ok(words)
 }

@@ -35,6 +35,11 @@ fn folder() -> Folder {
         "e.toml",
         "[experiment]\nname = \"e\"\n[[workload]]\ntrace = \"week.swf\"\nsteps = \"steps.toml\"\n[[policy]]\nspec = \"fcfs\"\n",
     );
+    folder.write(
+        "t.toml",
+        "[experiment]\nname = \"t\"\nreplications = 12\n[[workload]]\nmodel = \"lublin\"\njobs = 30\n[[policy]]\nspec = \"fcfs\"\n\
+         [tune]\nspec = \"fcfs:order={o}\"\nobjective = \"mean_wait\"\nrobust = false\n[space]\no = [\"saf\", \"sjf\"]\n",
+    );
     folder.run(&["run", "e.toml", "--out", "r", "-q"]).succeeded();
     folder
 }
@@ -181,7 +186,7 @@ fn outputs_that_are_read_by_no_one_are_written() {
 }
 
 #[cfg(unix)]
-const NAMES_OF_FOLDERS: [&str; 9] = [
+const NAMES_OF_FOLDERS: [&str; 10] = [
     "conform --keep",
     "merge --output",
     "paper --out",
@@ -191,6 +196,7 @@ const NAMES_OF_FOLDERS: [&str; 9] = [
     "run --out",
     "shape --output",
     "sweep --out",
+    "tune --out",
 ];
 
 /// A folder, or a log, may come from a stranger: a link in it could direct what is written to any file of the user.

@@ -18,6 +18,8 @@ fn specs() -> impl Strategy<Value = String> {
         .iter()
         .map(|param| match param.name {
             "parameters" => (param.name, settings()),
+            // Of no use where the installation has no weights.
+            "weights" => (param.name, vec!["none".into()]),
             name => (name, values(param)),
         })
         .collect();

@@ -140,7 +140,7 @@ fn every_block_of_toml_is_read_by_the_program() {
             assert_eq!(done.code, 0, "{page}: `batchlab {command}`: {}\n{block}", done.err);
         }
     }
-    assert_eq!(blocks, 25, "blocks of TOML");
+    assert_eq!(blocks, 26, "blocks of TOML");
 }
 
 #[test]

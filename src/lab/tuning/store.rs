@@ -2,10 +2,10 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use batchlab_parsers::Output;
+use batchlab_parsers::OutputFolder;
 use sha2::{Digest, Sha256};
 
 use super::result::CandidateStanding;
@@ -22,9 +22,12 @@ use crate::tune::{Evaluation, Found, Goal};
 /// | `judged/` | the results on the units that judge: an experiment's folder |
 /// | `tuned.md` | what was found, in words |
 pub(super) struct Store {
-    folder: PathBuf,
+    folder: OutputFolder,
     replays: Mutex<BufWriter<File>>,
 }
+
+/// The folder within that of a search that has the results on the units that judge.
+pub const JUDGED: &str = "judged";
 
 const REPLAYS: &str = "replays.csv";
 
@@ -39,8 +42,9 @@ impl Store {
         plan: &ExperimentPlan,
         resume: bool,
     ) -> Result<(Store, Vec<Evaluation>), Failure> {
-        let path = folder.join(REPLAYS);
-        std::fs::create_dir_all(folder).map_err(|error| failed(folder, &error))?;
+        let out = OutputFolder::new(folder);
+        let path = out.own(REPLAYS)?;
+        out.own(JUDGED)?;
         let identity = identity(plan);
         let known = match std::fs::read_to_string(&path) {
             Ok(_) if !resume => {
@@ -54,14 +58,14 @@ impl Store {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             Err(error) => return Err(failed(&path, &error)),
         };
-        let begin = || {
+        let begin = || -> Result<File, Failure> {
             let mut text = format!("# {identity}\n");
             text.extend(known.iter().map(line));
-            Output::write_text(&path, &text)?;
-            OpenOptions::new().append(true).open(&path)
+            out.put_text(REPLAYS, &text)?;
+            OpenOptions::new().append(true).open(&path).map_err(|error| failed(&path, &error))
         };
-        let replays = Mutex::new(BufWriter::new(begin().map_err(|error| failed(&path, &error))?));
-        Ok((Store { folder: folder.into(), replays }, known))
+        let replays = Mutex::new(BufWriter::new(begin()?));
+        Ok((Store { folder: out, replays }, known))
     }
 
     pub(super) fn keep(&self, evaluations: &[Evaluation]) -> Result<(), Failure> {
@@ -70,7 +74,7 @@ impl Store {
             evaluations.iter().try_for_each(|evaluation| replays.write_all(line(evaluation).as_bytes()))?;
             replays.flush()
         };
-        put().map_err(|error| failed(&self.folder.join(REPLAYS), &error))
+        put().map_err(|error| failed(&self.folder.path().join(REPLAYS), &error))
     }
 
     /// Writes the finalists and policies with their ratios.
@@ -94,7 +98,7 @@ impl Store {
             table.write_record(&row).map_err(|error| Failure::Input(error.to_string()))?;
         }
         let bytes = table.into_inner().map_err(|error| Failure::Input(error.to_string()))?;
-        self.write("candidates.csv", &String::from_utf8_lossy(&bytes))
+        Ok(self.folder.put_text("candidates.csv", &String::from_utf8_lossy(&bytes))?)
     }
 
     /// Draws the history of the search, and how the finalists did on the units for choosing.
@@ -149,12 +153,12 @@ impl Store {
             caption,
             ..Page::default()
         };
-        self.write("search.svg", &page.to_svg())
+        Ok(self.folder.put_text("search.svg", &page.to_svg())?)
     }
 
-    fn write(&self, name: &str, text: &str) -> Result<(), Failure> {
-        let path = self.folder.join(name);
-        Output::write_text(&path, text).map_err(|error| failed(&path, &error))
+    /// Writes what was found in words.
+    pub(super) fn words(folder: &Path, words: &str) -> Result<(), Failure> {
+        Ok(OutputFolder::new(folder).put_text("tuned.md", words)?)
     }
 }
 
