@@ -81,7 +81,7 @@ def logs(folder: str) -> None:
         page = (found / "tuned.md").read_text()
         row = re.search(r"(?m)^\| tuned \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$", page)
         units = re.search(r"on the (\d+) units that judge", page)
-        best = re.search(r"the file (\S+) was the best.*the ratio to it is ([\d.]+), 95 % interval ([\d.]+ to [\d.]+)", page)
+        best = re.search(r"the file (\S+) was the best.*the ratio to it is ([\d.]+), 95 % interval ([\d.]+ to [\d.]+\d)", page)
         name = re.search(r'name = "(.*?)"', workload)
         assert row and units and name, page
         told = f"{best[1]}: {best[2]} ({best[3]})" if best else "EASY-SAF is the best"
