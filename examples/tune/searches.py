@@ -40,7 +40,8 @@ def seeded(name: str, seed: int, **keys: str) -> str:
 
 def null(seeds: int) -> None:
     claimed = [seed for seed in range(1, seeds + 1) if "holds" in claims(search(seeded("null", seed)))]
-    print(f"Of {seeds} searches without anything to find {len(claimed)} claim a gain (seeds {claimed}).")
+    claim = "claims" if len(claimed) == 1 else "claim"
+    print(f"Of {seeds} searches without anything to find {len(claimed)} {claim} a gain (seeds {claimed}).")
 
 
 def claims(folder: pathlib.Path) -> str:

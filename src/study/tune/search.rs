@@ -26,7 +26,7 @@ impl SearchKind {
     pub const WORDS: [(&str, SearchKind); 3] =
         [("random", SearchKind::Random), ("cma", SearchKind::Cma), ("evolve", SearchKind::Evolve)];
 
-    /// Returns the search that pays for a space (`examples/tune/searches.md`).
+    /// Returns the usual search of a space. With some hundred candidates random draws find as much (`examples/tune/README.md`).
     pub fn of(space: &SearchSpace) -> SearchKind {
         if space.is_numeric() && space.dimensions() > 1 { SearchKind::Cma } else { SearchKind::Evolve }
     }
