@@ -167,7 +167,7 @@ class Objective:
 
     def __call__(self, spec: str | None = None, **values: object) -> float | tuple[float, ...]:
         """Return the ratio, one for each of several objectives; infinite if a constraint is broken."""
-        ratios, broken = self.evaluate(spec, **values)
+        ratios, broken = self.evaluate(spec if spec is not None else self.spec(**values))
         told = [float("inf") if broken > 0 else ratio for ratio in ratios]
         return told[0] if len(told) == 1 else tuple(told)
 

@@ -23,7 +23,6 @@ spec = "fcfs"
 [tune]
 spec = "fcfs:order={order}"
 objective = "mean_bsld"
-constraints = ["max_wait <= 5 * FCFS"]
 robust = false
 [space]
 order = ["laf", "fcfs", "saf"]
@@ -35,9 +34,9 @@ def test_a_search_returns_what_it_found(tmp_path: Path) -> None:
     tuned = batchlab.experiment(SEARCH).tune(out=tmp_path / "out", progress=lambda *done: seen.append(done))
     assert "fcfs:order=saf" in tuned.words
     candidates = tuned.candidates
-    assert list(candidates["candidate"]) == ["1", "2", "3", "FCFS"]
+    assert set(candidates["candidate"][-1:]) == {"FCFS"}
     assert candidates["spec"][0] == "fcfs:order=saf"
-    assert candidates["mean_bsld: choose"][0] < 1 == candidates["mean_bsld: choose"][3]
+    assert candidates["mean_bsld: choose"].iloc[0] < 1 == candidates["mean_bsld: choose"].iloc[-1]
     assert tuned.results is not None
     assert set(tuned.results.to_pandas()["policy"]) == {"FCFS", "tuned"}
     with pytest.raises(batchlab.UsageError, match="has a search already"):
@@ -56,7 +55,7 @@ def test_an_objective_is_asked_and_tells() -> None:
     assert objective.evaluate(order="saf", units="choose") == objective.evaluate("fcfs:order=saf", units="choose")
     with pytest.raises(batchlab.UsageError, match="`{order}` of the spec has no value"):
         objective()
-    with pytest.raises(batchlab.PolicyError, match="unknown"):
+    with pytest.raises(batchlab.PolicyError, match="order takes one of"):
         objective("fcfs:order=none")
     with pytest.raises(ValueError, match="units are those that fit or choose"):
         objective.evaluate(order="saf", units="judge")
