@@ -3,7 +3,7 @@
 //!
 //! A [`SearchSpace`] says which texts may stand in braces of a spec. A [`Goal`] says what is better: one number of a unit, relative to
 //! the baseline, for each objective and constraint. A [`Evaluator`] has the loaded units, and replays a spec on one of them; what
-//! was replayed is known from then on. A [`Search`] proposes candidates and is told how they did; a [`Race`] finds that out with
+//! was replayed is known from then on. A search proposes candidates and is told how they did; a race finds that out with
 //! few replays, as all candidates meet the same units. [`Tuning`] puts these together: units are divided into those on which
 //! candidates are *fitted*, those on which one of the fitted is *chosen*, and those that only *judge* it, which are not
 //! replayed here: the experiment that the caller makes of the result does that, once.
