@@ -7,20 +7,25 @@ use clap::value_parser;
 use super::arguments::{QUIET, SCRIPT, arguments, option, place, switch};
 use super::terminal::{tell, text};
 use crate::Registry;
-use crate::experiment::slurm::{Array, MOST_TASKS, Unquotable};
+use crate::experiment::slurm::{Array, ArrayWork, MOST_TASKS, Unquotable};
+use crate::experiment::{Experiment, PlanError};
 use crate::lab::Failure;
+use crate::lab::experiments::workloads::names;
 use crate::lab::experiments::{Planning, basis, results_folder};
 use crate::lab::settings::limits::LimitSettings;
 use crate::lab::settings::parse::at_least_one;
 use crate::lab::settings::plugins::PluginSettings;
+use crate::lab::texts::read_text;
+use crate::tune::{Budget, TuneFile};
 
 arguments! {
-    /// Write a script that runs an experiment in parts on a Slurm cluster
+    /// Write a script that runs an experiment or a search in parts on a Slurm cluster
     ///
     /// Run on the cluster, the script submits an array job, each task of which runs a shard, and a merge that
     /// waits for all of them. Run again, it submits only the shards that are not complete; interrupted shards
     /// continue where they stopped. The number of tasks is chosen so that each lasts some minutes; a few jobs of
-    /// each workload are replayed here to estimate that.
+    /// each workload are replayed here to estimate that. A file whose [tune] has several islands is searched: each
+    /// task searches an island, and the last job chooses among their best and judges.
     #[command(after_help = "\
 Example: batchlab slurm easy-or-conservative.toml --partition short -o submit.sh
          batchlab slurm easy-or-conservative.toml --out results | sbatch")]
@@ -63,6 +68,12 @@ impl Slurm {
             return Err(Failure::Usage("the script names the experiment's file; - names none".into()));
         }
         let registry = &self.plugins.of_files(registry)?;
+        let text = read_text(&self.experiment)?;
+        let search =
+            TuneFile::read(&text, &self.experiment).map_err(|error| Failure::from(PlanError::from(error)))?;
+        if let Some(search) = search.filter(|search| search.islands > 1) {
+            return self.search(&search, &text);
+        }
         let planning = Planning::read(&self.experiment, registry, self.baseline.as_deref(), &self.limits)?;
         let (plan, most) = (&planning.plan, planning.plan.tasks.len());
         let tasks = match self.tasks {
@@ -73,18 +84,52 @@ impl Slurm {
             name: plan.experiment.name.clone(),
             experiment: self.experiment.clone(),
             out: words(&results_folder(&plan.experiment.name, self.out.as_deref()))?,
-            replays: most,
+            work: ArrayWork::Shards { replays: most },
             tasks,
             cpus: self.cpus,
             options: self.options(),
             further: self.further(),
         };
+        self.write(&array, &text::counted(most as u64, "replay"))
+    }
+
+    /// Writes the script of a search, with a task for each island.
+    fn search(&self, search: &TuneFile, text: &str) -> Result<(), Failure> {
+        let given = [
+            ("tasks", self.tasks.is_some()),
+            ("baseline", self.baseline.is_some()),
+            ("schedules", self.schedules),
+        ];
+        if let Some((option, _)) = given.iter().find(|(_, is_given)| *is_given) {
+            let what =
+                format!("--{option} is for experiments: a search has a task for each island of its [tune]");
+            return Err(Failure::Usage(what));
+        }
+        let Budget::Candidates(candidates) = search.budget else {
+            return Err(Failure::Usage("a budget that is divided among islands is one of candidates".into()));
+        };
+        let experiment = Experiment::read(text, &self.experiment, &names())
+            .map_err(|error| Failure::from(PlanError::from(error)))?;
+        let out = self.out.clone().unwrap_or_else(|| format!("{}-tuned", experiment.name).into());
+        let array = Array {
+            name: experiment.name,
+            experiment: self.experiment.clone(),
+            out: words(&out)?,
+            work: ArrayWork::Islands { candidates },
+            tasks: search.islands,
+            cpus: self.cpus,
+            options: self.options(),
+            further: self.further(),
+        };
+        self.write(&array, &text::counted(candidates as u64, "candidate"))
+    }
+
+    fn write(&self, array: &Array, work: &str) -> Result<(), Failure> {
         let script = array.script()?;
         Output::write_text(&self.output, &script).map_err(|error| Failure::writing(&self.output, error))?;
         if self.output != "-" && !self.quiet {
-            let (tasks, replays) =
-                (text::counted(tasks as u64, "task"), text::counted(most as u64, "replay"));
-            tell::note(&format!("{tasks} for {replays}; submit them with: bash {}", self.output));
+            let tasks = text::counted(array.tasks as u64, "task");
+            tell::note(&format!("{tasks} for {work}; submit them with: bash {}", self.output));
         }
         Ok(())
     }

@@ -11,6 +11,7 @@ use crate::lab::experiments::ExperimentRun;
 use crate::lab::observer::Observed;
 use crate::lab::settings::RunSettings;
 use crate::lab::settings::limits::LimitSettings;
+use crate::lab::settings::parse::at_least_one;
 use crate::lab::settings::plugins::PluginSettings;
 use crate::lab::texts::read_text;
 use crate::lab::tuning::{JUDGED, Tuned, TuningRun, judged_folder, publish};
@@ -51,6 +52,9 @@ Example: batchlab tune queue-order.toml --out found
             option("out", "DIR", "The folder of the search [default: the experiment's name with -tuned behind it]")
                 .writes_into(),
         resume: bool = switch("resume", "Continue a search; what was replayed before is not replayed again"),
+        island: Option<usize> = option(
+            "island", "I", "Search this island of [tune] alone; --resume then finds its replays, chooses and judges",
+        ).excludes(&["resume", "dry-run"]).by(|arg| arg.value_parser(at_least_one::<usize>)),
         dry_run: bool = switch("dry-run", "Print what would be searched, without replaying anything"),
         logs: Vec<PathBuf> = option(
             "logs",
@@ -79,6 +83,7 @@ impl Tune {
             experiment: self.experiment.clone(),
             out: self.out,
             resume: self.resume,
+            island: self.island,
             threads: self.threads,
             logs: self.logs.clone(),
             dry_run: self.dry_run,
@@ -89,6 +94,7 @@ impl Tune {
         };
         let search = match run.search(&of_files, &of_files, &text, &|| began.elapsed())? {
             Tuned::Planned(words) => return print(&words),
+            Tuned::Island => return Ok(()),
             Tuned::Searched(search) => search,
         };
         let settings = RunSettings {

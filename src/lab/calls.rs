@@ -219,6 +219,7 @@ impl Call<'_> {
             threads: run.threads,
             logs: run.logs,
             dry_run: false,
+            island: None,
             quiet: true,
             limits,
             observer: scenario.source.observer,

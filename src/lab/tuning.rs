@@ -21,10 +21,11 @@ use crate::lab::experiments::workloads::{self, Workloads};
 use crate::lab::observer::Observed;
 use crate::lab::settings::limits::LimitSettings;
 use crate::tune::{
-    Budget, Evaluator, Found, Goal, Objective, SearchProgress, TuneFile, Tuning, UnitRole, UnitScore, scores,
+    Budget, Evaluation, Evaluator, Found, Goal, Objective, SearchProgress, TuneFile, Tuning, UnitRole,
+    UnitScore, scores,
 };
 pub use result::SearchResult;
-use result::{baseline, label, standing};
+use result::{baseline, label, rows, standing};
 pub use store::JUDGED;
 use store::Store;
 use survey::{check, goal, planned, read, usage, with_measures};
@@ -35,6 +36,8 @@ pub struct TuningRun {
     pub experiment: String,
     pub out: Option<PathBuf>,
     pub resume: bool,
+    /// Searches this island alone, from 1 on, and neither chooses nor judges.
+    pub island: Option<usize>,
     pub threads: Option<usize>,
     pub logs: Vec<PathBuf>,
     pub dry_run: bool,
@@ -48,6 +51,8 @@ pub struct TuningRun {
 pub enum Tuned {
     /// What would be searched, in words.
     Planned(String),
+    /// An island has ended, whose replays are in the folder.
+    Island,
     Searched(Box<SearchResult>),
 }
 
@@ -92,8 +97,13 @@ impl TuningRun {
         self.tell(planned(&surveyed.file, &surveyed.plan).trim_end());
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads(self.threads)).build();
         let pool = pool.map_err(|error| Failure::Usage(format!("--threads: {error}")))?;
-        let searched = pool.install(|| self.searched(surveyed, registry, text, (out, elapsed)));
-        searched.map(|result| Tuned::Searched(Box::new(result)))
+        pool.install(|| match self.island {
+            Some(island) => self.search_island(surveyed, registry, (text, island), (out, elapsed)),
+            None => {
+                let result = self.searched(surveyed, registry, text, (out, elapsed))?;
+                Ok(Tuned::Searched(Box::new(result)))
+            }
+        })
     }
 
     /// Returns the objective of a file, with its units loaded, for another search.
@@ -151,27 +161,16 @@ impl TuningRun {
     ) -> Result<SearchResult, Failure> {
         let evaluator = self.evaluator(&file, plan, registry, &workloads)?;
         let plan = &evaluator.plan;
-        let (store, known) = Store::begin(&out, plan, self.resume)?;
-        if !known.is_empty() {
-            self.tell(&format!("{} known from before", counted(known.len() as u64, "replay")));
-        }
-        evaluator.remember(known);
-        let tuning = Tuning {
-            evaluator: &evaluator,
-            space: &file.space,
-            goal: &goal,
-            spec: &file.keys.spec.0,
-            search: file.search,
-            budget: file.budget,
-            seed: plan.experiment.seed,
-            level: plan.experiment.level,
-        };
+        let (store, known) = Store::begin(&out, plan, file.islands, self.resume)?;
+        self.remember(&evaluator, known);
+        let tuning = tuning(&file, &goal, &evaluator);
         let found = self.run(&tuning, &store, elapsed)?;
         let standing = standing(&tuning, &found);
         store.candidates(&goal, &standing)?;
         store.history(&label(&goal, plan), &found, &standing)?;
         let chosen = found.finalists.first().filter(|_| found.chosen == 1);
         Ok(SearchResult {
+            sizes: rows(&tuning, found.sizes.iter().rev()),
             leanings: chosen.map_or_else(Vec::new, |one| crate::tune::leanings(&evaluator, &one.spec)),
             units: [UnitRole::Fit, UnitRole::Choose].map(|role| evaluator.units(role).len()),
             failure: evaluator.failure(),
@@ -196,8 +195,24 @@ impl TuningRun {
         store: &Store,
         elapsed: &(dyn Fn() -> Duration + Sync),
     ) -> Result<Found, Failure> {
+        let mut progress = self.progress(tuning, store);
+        let found = tuning.run::<Failure>(elapsed, &mut progress)?;
+        let Some(found) = found else { return Err(interrupted()) };
+        let has_failed = found.finalists.iter().all(|candidate| tuning.ratio(&candidate.fit, 0).is_none());
+        match tuning.evaluator.failure().filter(|_| has_failed) {
+            Some(failure) => Err(Failure::Policy(format!("no candidate could be replayed: {failure}"))),
+            None => Ok(found),
+        }
+    }
+
+    /// Returns what keeps the replays of each generation and tells each better candidate.
+    fn progress<'a>(
+        &'a self,
+        tuning: &'a Tuning<'_>,
+        store: &'a Store,
+    ) -> impl FnMut(&SearchProgress<'_>) -> Result<(), Failure> + 'a {
         let mut best = String::new();
-        let mut progress = |progress: &SearchProgress<'_>| {
+        move |progress| {
             store.keep(progress.evaluations)?;
             if let Some(tell) = &self.progress {
                 let all = if let Budget::Candidates(all) = tuning.budget { Some(all as u64) } else { None };
@@ -217,16 +232,36 @@ impl TuningRun {
                 candidate.spec,
             ));
             Ok(())
-        };
-        let found = tuning.run::<Failure>(elapsed, &mut progress)?;
-        let Some(found) = found else {
-            return Err(Failure::Interrupted("the search was interrupted; --resume continues it".into()));
-        };
-        let has_failed = found.finalists.iter().all(|candidate| tuning.ratio(&candidate.fit, 0).is_none());
-        match tuning.evaluator.failure().filter(|_| has_failed) {
-            Some(failure) => Err(Failure::Policy(format!("no candidate could be replayed: {failure}"))),
-            None => Ok(found),
         }
+    }
+
+    fn search_island(
+        &self,
+        SurveyedSearch { file, goal, plan, workloads, .. }: SurveyedSearch<'_>,
+        registry: &Registry,
+        (text, island): (&str, usize),
+        (out, elapsed): (PathBuf, &(dyn Fn() -> Duration + Sync)),
+    ) -> Result<Tuned, Failure> {
+        if !(1..=file.islands).contains(&island) {
+            let what = format!("--island {island}: [tune] has {}", counted(file.islands as u64, "island"));
+            return Err(Failure::Usage(what));
+        }
+        let evaluator = self.evaluator(&file, plan, registry, &workloads)?;
+        let (store, known) = Store::island(&out, &evaluator.plan, island)?;
+        self.remember(&evaluator, known);
+        let tuning = tuning(&file, &goal, &evaluator);
+        if !tuning.run_island::<Failure>(island, elapsed, &mut self.progress(&tuning, &store))? {
+            return Err(interrupted());
+        }
+        store.ended(island, text)?;
+        Ok(Tuned::Island)
+    }
+
+    fn remember(&self, evaluator: &Evaluator, known: Vec<Evaluation>) {
+        if !known.is_empty() {
+            self.tell(&format!("{} known from before", counted(known.len() as u64, "replay")));
+        }
+        evaluator.remember(known);
     }
 
     fn tell(&self, text: &str) {
@@ -269,6 +304,24 @@ impl TuneObjective {
         let ratios = scores.objectives.iter().zip(&self.goal.objectives).map(ratio).collect();
         Ok((ratios, scores.broken()))
     }
+}
+
+fn tuning<'a>(file: &'a TuneFile, goal: &'a Goal, evaluator: &'a Evaluator) -> Tuning<'a> {
+    Tuning {
+        evaluator,
+        space: &file.space,
+        goal,
+        spec: &file.keys.spec.0,
+        search: file.search,
+        budget: file.budget,
+        islands: file.islands,
+        seed: evaluator.plan.experiment.seed,
+        level: evaluator.plan.experiment.level,
+    }
+}
+
+fn interrupted() -> Failure {
+    Failure::Interrupted("the search was interrupted; --resume continues it".into())
 }
 
 fn threads(given: Option<usize>) -> usize {

@@ -14,7 +14,7 @@ const SBATCH: &str = include_str!("slurm/sbatch");
 /// A `squeue` that prints the content of a file.
 const SQUEUE: &str = "#!/bin/sh\ncat queue 2>/dev/null\n";
 
-/// A program that fails once for one shard, and otherwise runs batchlab.
+/// A program that fails once for one shard or island, and otherwise runs batchlab.
 const FAILING: &str = include_str!("slurm/failing");
 
 fn program(folder: &Folder, name: &str, text: &str) {
@@ -136,6 +136,37 @@ fn nothing_is_submitted_twice_and_a_changed_experiment_is_run_again() {
     assert_eq!(folder.read("small-results/results.csv"), folder.read("whole/results.csv"));
     std::fs::rename(folder.path("small.toml"), folder.path("other.toml")).unwrap();
     submit(&folder, "submit.sh").failed(2, "small.toml is not here; run this script in the folder in which");
+}
+
+#[test]
+fn islands_of_a_search_are_tasks_whose_last_job_judges_as_one_run_would() {
+    let folder = cluster();
+    let (head, rest) = SMALL.split_once("[[workload]]\nname = \"log\"").unwrap();
+    let policies = &rest[rest.find("[[policy]]").unwrap()..];
+    let search = format!("{head}[sweep]\nload = [0.9]\n\n{policies}\n")
+        .replace("replications = 5", "replications = 12")
+        + "[tune]\nspec = \"fcfs:order=expr({f})\"\nobjective = \"mean_bsld\"\nbudget = 20\nislands = 3\nrobust = false\n\
+           [space]\nf = \"tree(procs, estimate; 5)\"\n";
+    folder.write("small.toml", &search);
+    let whole = folder.run(&["tune", "small.toml", "--out", "whole", "-q"]);
+    assert!(matches!(whole.code, 0 | 1), "{}", whole.err);
+    folder.run(&["slurm", "small.toml", "--out", "found", "-o", "submit.sh", "-q"]).succeeded();
+    let first = submit(&folder, "submit.sh");
+    assert_eq!(first.succeeded(), "array job 101: 3 of 3 islands\njudgement job 102: into found\n");
+    assert!(!folder.path("found/tuned.md").exists(), "{}", folder.read("log"));
+    let second = submit(&folder, "submit.sh");
+    assert_eq!(second.succeeded(), "array job 103: 1 of 3 islands\njudgement job 104: into found\n");
+    for file in ["tuned.md", "candidates.csv", "search.svg", "judged/results.csv"] {
+        assert_eq!(folder.read(&format!("found/{file}")), folder.read(&format!("whole/{file}")), "{file}");
+    }
+    let words = folder.read("whole/tuned.md");
+    for said in ["20 candidates", "on 3 islands"] {
+        assert!(words.contains(said), "{words}");
+    }
+    folder
+        .run(&["slurm", "small.toml", "--tasks", "2"])
+        .failed(2, "--tasks is for experiments: a search has a task for each island of its [tune]");
+    folder.run(&["tune", "small.toml", "--island", "4"]).failed(2, "--island 4: [tune] has 3 islands");
 }
 
 #[test]

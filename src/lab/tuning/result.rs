@@ -21,6 +21,8 @@ pub struct SearchResult {
     pub goal: Goal,
     pub found: Found,
     pub standing: Vec<CandidateStanding>,
+    /// The front over sizes, the smallest first.
+    pub sizes: Vec<CandidateStanding>,
     pub leanings: Vec<Lean>,
     pub units: [usize; 2],
     /// Why candidates could not be replayed, of the first.
@@ -29,7 +31,7 @@ pub struct SearchResult {
     pub judged: String,
 }
 
-/// What is told of a finalist or of a policy of the experiment: its ratios to the baseline on the units for fitting and choosing.
+/// The row of a finalist or of a policy of the experiment: its ratios to the baseline on the units that fit and that choose.
 #[derive(Clone, Debug)]
 pub struct CandidateStanding {
     pub label: String,
@@ -40,18 +42,27 @@ pub struct CandidateStanding {
     pub is_kept: bool,
 }
 
-pub(super) fn standing(tuning: &Tuning<'_>, found: &Found) -> Vec<CandidateStanding> {
-    let objectives = 0..tuning.goal.objectives.len();
-    let ratios = |[fit, choice]: [&CandidateScores; 2]| {
-        objectives.clone().map(|at| [tuning.ratio(fit, at), tuning.ratio(choice, at)]).collect()
-    };
-    let finalist = |(at, candidate): (usize, &Candidate)| CandidateStanding {
+/// Returns the rows of candidates, labelled from 1 on.
+pub(super) fn rows<'a>(
+    tuning: &Tuning<'_>,
+    candidates: impl Iterator<Item = &'a Candidate>,
+) -> Vec<CandidateStanding> {
+    let row = |(at, candidate): (usize, &Candidate)| CandidateStanding {
         label: (at + 1).to_string(),
         spec: candidate.spec.clone(),
         size: Some(candidate.size),
-        ratios: ratios([&candidate.fit, &candidate.choice]),
+        ratios: ratios(tuning, [&candidate.fit, &candidate.choice]),
         is_kept: candidate.choice.broken() == 0.0,
     };
+    candidates.enumerate().map(row).collect()
+}
+
+fn ratios(tuning: &Tuning<'_>, [fit, choice]: [&CandidateScores; 2]) -> Vec<[Option<f64>; 2]> {
+    (0..tuning.goal.objectives.len()).map(|at| [tuning.ratio(fit, at), tuning.ratio(choice, at)]).collect()
+}
+
+/// Returns the rows of the finalists and then those of the policies of the experiment.
+pub(super) fn standing(tuning: &Tuning<'_>, found: &Found) -> Vec<CandidateStanding> {
     let policy = |policy: usize| {
         let [fit, choice] = [UnitRole::Fit, UnitRole::Choose].map(|part| tuning.of_policy(policy, part));
         let text = &tuning.evaluator.plan.experiment.policies[policy];
@@ -59,12 +70,12 @@ pub(super) fn standing(tuning: &Tuning<'_>, found: &Found) -> Vec<CandidateStand
             label: text.label.clone(),
             spec: text.spec.clone(),
             size: None,
-            ratios: ratios([&fit, &choice]),
+            ratios: ratios(tuning, [&fit, &choice]),
             is_kept: choice.broken() == 0.0,
         }
     };
     let policies = 0..tuning.evaluator.plan.experiment.policies.len();
-    found.finalists.iter().enumerate().map(finalist).chain(policies.map(policy)).collect()
+    rows(tuning, found.finalists.iter()).into_iter().chain(policies.map(policy)).collect()
 }
 
 pub(super) fn baseline(plan: &ExperimentPlan) -> &str {

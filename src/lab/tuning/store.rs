@@ -2,7 +2,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use batchlab_parsers::OutputFolder;
@@ -17,12 +17,15 @@ use crate::tune::{Evaluation, Found, Goal};
 /// | file | what |
 /// |---|---|
 /// | `replays.csv` | each replay of a candidate, as it ended; its first line says of what |
+/// | `islands/I.csv` | the same of an island that was searched by itself; with `I.toml`, the experiment, once it has ended |
 /// | `candidates.csv` | the finalists and the policies of the experiment, with their ratios to the baseline |
 /// | `search.svg` | the best ratio against the number of replays; ratios in fitting against those in choosing |
 /// | `judged/` | the results on the units that judge: an experiment's folder |
 /// | `tuned.md` | what was found, in words |
 pub(super) struct Store {
     folder: OutputFolder,
+    /// The file of the replays.
+    path: PathBuf,
     replays: Mutex<BufWriter<File>>,
 }
 
@@ -31,41 +34,70 @@ pub const JUDGED: &str = "judged";
 
 const REPLAYS: &str = "replays.csv";
 
+/// The folder within that of a search that has the replays of islands.
+const ISLANDS: &str = "islands";
+
 impl Store {
-    /// Opens the folder, and returns the replays that it has of the same workloads and measures; a last line that was cut off
-    /// is left out.
+    /// Opens the folder, and returns the replays that it and its islands have of the same workloads and measures; a last line that
+    /// was cut off is left out.
     ///
     /// # Errors
     /// If there is a search already that is not to be continued, or the folder cannot be written.
     pub(super) fn begin(
         folder: &Path,
         plan: &ExperimentPlan,
+        islands: usize,
         resume: bool,
     ) -> Result<(Store, Vec<Evaluation>), Failure> {
-        let out = OutputFolder::new(folder);
-        let path = out.own(REPLAYS)?;
+        let (out, of_islands) = (OutputFolder::new(folder), OutputFolder::new(folder.join(ISLANDS)));
         out.own(JUDGED)?;
+        let mut paths = vec![out.own(REPLAYS)?];
+        for island in 1..=islands {
+            paths.push(of_islands.own(&format!("{island}.csv"))?);
+        }
         let identity = identity(plan);
-        let known = match std::fs::read_to_string(&path) {
-            Ok(_) if !resume => {
+        let mut known = Vec::new();
+        for path in paths {
+            let there = replays_of(&path, &identity)?;
+            if there.is_some() && !resume {
                 let what = format!(
                     "{} has a search already: --resume continues it, another --out begins a new one",
                     folder.display()
                 );
                 return Err(Failure::Usage(what));
             }
-            Ok(text) => read(&text, &identity),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-            Err(error) => return Err(failed(&path, &error)),
-        };
-        let begin = || -> Result<File, Failure> {
-            let mut text = format!("# {identity}\n");
-            text.extend(known.iter().map(line));
-            out.put_text(REPLAYS, &text)?;
-            OpenOptions::new().append(true).open(&path).map_err(|error| failed(&path, &error))
-        };
-        let replays = Mutex::new(BufWriter::new(begin()?));
-        Ok((Store { folder: out, replays }, known))
+            known.extend(there.unwrap_or_default());
+        }
+        Ok((Store::open(out, REPLAYS, &identity, &known)?, known))
+    }
+
+    /// Opens the file of an island, and returns the replays that it has: an island is always continued.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(super) fn island(
+        folder: &Path,
+        plan: &ExperimentPlan,
+        island: usize,
+    ) -> Result<(Store, Vec<Evaluation>), Failure> {
+        let (out, name, identity) =
+            (OutputFolder::new(folder.join(ISLANDS)), format!("{island}.csv"), identity(plan));
+        let known = replays_of(&out.own(&name)?, &identity)?.unwrap_or_default();
+        Ok((Store::open(out, &name, &identity, &known)?, known))
+    }
+
+    fn open(out: OutputFolder, name: &str, identity: &str, known: &[Evaluation]) -> Result<Store, Failure> {
+        let mut text = format!("# {identity}\n");
+        text.extend(known.iter().map(line));
+        out.put_text(name, &text)?;
+        let path = out.path().join(name);
+        let file = OpenOptions::new().append(true).open(&path).map_err(|error| failed(&path, &error))?;
+        Ok(Store { folder: out, path, replays: Mutex::new(BufWriter::new(file)) })
+    }
+
+    /// Marks an island as ended by the experiment that it searched.
+    pub(super) fn ended(&self, island: usize, experiment: &str) -> Result<(), Failure> {
+        Ok(self.folder.put_text(&format!("{island}.toml"), experiment)?)
     }
 
     pub(super) fn keep(&self, evaluations: &[Evaluation]) -> Result<(), Failure> {
@@ -74,7 +106,7 @@ impl Store {
             evaluations.iter().try_for_each(|evaluation| replays.write_all(line(evaluation).as_bytes()))?;
             replays.flush()
         };
-        put().map_err(|error| failed(&self.folder.path().join(REPLAYS), &error))
+        put().map_err(|error| failed(&self.path, &error))
     }
 
     /// Writes the finalists and policies with their ratios.
@@ -183,6 +215,15 @@ fn line(Evaluation { spec, unit, values }: &Evaluation) -> String {
         None => "failed".into(),
     };
     format!("{unit},{values},{spec}\n")
+}
+
+/// Returns the replays that a file has; `None` where there is no file.
+fn replays_of(path: &Path, identity: &str) -> Result<Option<Vec<Evaluation>>, Failure> {
+    match std::fs::read_to_string(path) {
+        Ok(text) => Ok(Some(read(&text, identity))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(failed(path, &error)),
+    }
 }
 
 fn read(text: &str, identity: &str) -> Vec<Evaluation> {

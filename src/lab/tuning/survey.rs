@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use batchlab_traces::number::counted;
+use batchlab_traces::number::{counted, grouped};
 
 use crate::experiment::{Experiment, ExperimentError, ExperimentPlan, Measure, PlanError};
 use crate::lab::Failure;
@@ -110,8 +110,13 @@ pub(super) fn check(file: &TuneFile, plan: &ExperimentPlan) -> Result<(), Failur
 pub(super) fn planned(file: &TuneFile, plan: &ExperimentPlan) -> String {
     let judges = file.judges();
     let space = &file.space;
+    let islands = if file.islands > 1 {
+        format!(" on {} islands", grouped(file.islands as u64))
+    } else {
+        String::new()
+    };
     let mut words = format!(
-        "{}: {} by {} in {} of {}\n",
+        "{}: {} by {}{islands} in {} of {}\n",
         plan.experiment.name,
         file.budget.words(),
         file.search.word(),

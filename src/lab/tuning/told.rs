@@ -36,6 +36,7 @@ pub fn words(search: &SearchResult, judged: Option<&Contents>) -> Result<String,
         text += &verdict(search, result, baseline);
         text += &best_of_file(search, &frame, &goal, result);
         text += &formula(search);
+        text += &sizes(search);
     }
     text += &searched(search);
     Ok(text)
@@ -108,7 +109,7 @@ fn verdict(search: &SearchResult, result: &JudgedStanding, baseline: &str) -> St
     if let Some(least) = detectable.filter(|least| (1e-4..0.95).contains(least)) {
         let _ = write!(text, " These units show a gain of {:.1} % in four of five cases.", least * 100.0);
     } else if detectable.is_some_and(|least| least > 0.5) {
-        text += " The spread of these units is so large that no gain would be shown in four of five cases.";
+        text += " These units differ so much that they would not show even a gain of nine tenths in four of five cases.";
     }
     text += "\n\n";
     if let (Some(fit), Some(choose)) = (fit, choose) {
@@ -175,6 +176,22 @@ fn formula(search: &SearchResult) -> String {
     text + "\n"
 }
 
+/// Returns the front over sizes as a table, if there is more than one size.
+fn sizes(search: &SearchResult) -> String {
+    let [_, _, ..] = &search.sizes[..] else { return String::new() };
+    let mut text = format!(
+        "By size, each with the least {} on the units that fit among candidates of its size and below:\n\n\
+         | size | fit | choose | spec |\n|---:|---:|---:|---|\n",
+        search.goal.objectives[0].words
+    );
+    for standing in &search.sizes {
+        let [fit, choose] = standing.ratios[0];
+        let size = standing.size.unwrap_or(0);
+        let _ = writeln!(text, "| {size} | {} | {} | `{}` |", number(fit), number(choose), standing.spec);
+    }
+    text + "\n"
+}
+
 fn lean(lean: &Lean) -> String {
     let places: Vec<String> = lean
         .places
@@ -204,12 +221,13 @@ fn nothing(search: &SearchResult) -> String {
 fn searched(search: &SearchResult) -> String {
     let found = &search.found;
     let mut text = format!(
-        "Searched: {} in {} on {} that fit and {} that choose, by {} with seed {}; the space has {}.",
+        "Searched: {} in {} on {} that fit and {} that choose, by {}{} with seed {}; the space has {}.",
         counted(found.candidates as u64, "candidate"),
         counted(found.replays as u64, "replay"),
         counted(search.units[0] as u64, "unit"),
         grouped(search.units[1] as u64),
         search.file.search.word(),
+        if search.file.islands > 1 { format!(" on {} islands", search.file.islands) } else { String::new() },
         search.seed,
         counted(search.file.space.dimensions() as u64, "dimension"),
     );

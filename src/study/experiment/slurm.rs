@@ -1,8 +1,9 @@
-//! Experiments on clusters under Slurm: the script that submits an array of shards and a merge.
+//! Experiments and searches on clusters under Slurm: the script that submits an array of parts, and a job that puts them together.
 //!
 //! The script contains nothing specific to the machine on which it was written. It submits the incomplete shards as one
-//! array, and a merge that depends on it; to recover, run it again. A shard is complete if its `experiment.toml` is that
-//! of the experiment byte for byte, `results.csv` exists and there is no journal.
+//! array, and a job that depends on it; to recover, run it again. A shard of an experiment is complete if its `experiment.toml` is
+//! that of the experiment byte for byte, `results.csv` exists and there is no journal; the job is a merge. An island of a search is
+//! complete if its copy of the file is that of the search byte for byte; the job chooses and judges.
 
 use batchlab_engine::replay::conditions::TOOL;
 
@@ -19,12 +20,21 @@ pub struct Array {
     pub experiment: String,
     /// The folder of its results, as a path relative to the same place.
     pub out: String,
-    pub replays: usize,
+    pub work: ArrayWork,
     pub tasks: usize,
     pub cpus: usize,
     /// Options of `sbatch`, each a whole word such as `--partition=long`.
     pub options: Vec<String>,
     pub further: Vec<String>,
+}
+
+/// What the tasks of an array do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArrayWork {
+    /// Shards of an experiment with this number of replays.
+    Shards { replays: usize },
+    /// Islands of a search of this number of candidates.
+    Islands { candidates: usize },
 }
 
 /// A word that cannot be quoted in a script.
@@ -34,7 +44,7 @@ pub struct Unquotable(pub String);
 
 impl Array {
     /// Returns the script that submits the experiment; it needs bash 4 and Slurm 20.11, or later versions. It submits the
-    /// incomplete shards as one array, and a merge that depends on it. Names with control characters are refused.
+    /// incomplete parts as one array, and a job that depends on it. Names with control characters are refused.
     pub fn script(&self) -> Result<String, Unquotable> {
         let mut options = vec![format!("    {}", quoted(&format!("--job-name=batchlab-{}", self.name))?)];
         for option in &self.options {
@@ -44,21 +54,76 @@ impl Array {
         for word in &self.further {
             further.extend([" ", &quoted(word)?]);
         }
-        let words = [
-            ("name", self.name.clone()),
-            ("replays", batchlab_traces::number::counted(self.replays as u64, "replay")),
-            ("tasks", batchlab_traces::number::counted(self.tasks as u64, "task")),
+        let experiment = quoted(&no_option(&self.experiment))?;
+        let out = quoted(&no_option(&self.out))?;
+        let mut words = vec![
             ("tool", TOOL.into()),
-            ("experiment", quoted(&no_option(&self.experiment))?),
-            ("out", quoted(&no_option(&self.out))?),
+            ("experiment", experiment.clone()),
+            ("out", out.clone()),
             ("shards", self.tasks.to_string()),
             ("cpus", self.cpus.to_string()),
             ("options", options.join("\n")),
-            ("further", further),
         ];
+        words.extend(self.parts(&experiment, &out, &further));
         Ok(filled(SCRIPT, &words))
     }
+
+    /// Returns the words that differ between shards and islands, given quoted names and options.
+    fn parts(&self, experiment: &str, out: &str, further: &str) -> [(&'static str, String); 8] {
+        let Array { name, tasks, cpus, .. } = self;
+        let in_tasks = batchlab_traces::number::counted(*tasks as u64, "task");
+        match self.work {
+            ArrayWork::Shards { replays } => {
+                let replays = batchlab_traces::number::counted(replays as u64, "replay");
+                [
+                    ("what", format!("Experiment {name} on Slurm: {replays} in {in_tasks}, then a merge")),
+                    ("part", "shard".into()),
+                    ("parts", "shards".into()),
+                    ("of", "-of-$shards".into()),
+                    ("complete", COMPLETE_SHARD.into()),
+                    (
+                        "task",
+                        format!(
+                            "run {experiment} --shard \"$SLURM_ARRAY_TASK_ID/{tasks}\" \\\n    --out {out}\"/shards/\
+                             $SLURM_ARRAY_TASK_ID-of-{tasks}\" --resume --quiet --threads {cpus}{further}"
+                        ),
+                    ),
+                    ("final", format!("merge {out}/shards/*-of-{tasks}/ -o {out} --quiet")),
+                    ("end", "merge".into()),
+                ]
+            }
+            ArrayWork::Islands { candidates } => {
+                let candidates = batchlab_traces::number::counted(candidates as u64, "candidate");
+                let search = format!("tune {experiment} --out {out} --quiet --threads {cpus}{further}");
+                [
+                    (
+                        "what",
+                        format!("Search {name} on Slurm: {candidates} in {in_tasks}, then the judgement"),
+                    ),
+                    ("part", "island".into()),
+                    ("parts", "islands".into()),
+                    ("of", String::new()),
+                    ("complete", COMPLETE_ISLAND.into()),
+                    ("task", format!("{search} --island \"$SLURM_ARRAY_TASK_ID\"")),
+                    ("final", format!("{search} --resume")),
+                    ("end", "judgement".into()),
+                ]
+            }
+        }
+    }
 }
+
+const COMPLETE_SHARD: &str = "\
+# A shard is complete when it is of this very experiment, its results are written and no run is left half done.
+is_complete() {
+    [ -f \"$1/results.csv\" ] && [ ! -e \"$1/journal.jsonl\" ] && cmp -s \"$experiment\" \"$1/experiment.toml\"
+}";
+
+const COMPLETE_ISLAND: &str = "\
+# An island is complete when the file beside it, which is written at its end, is this very search.
+is_complete() {
+    cmp -s \"$experiment\" \"$1.toml\"
+}";
 
 /// Returns a path that no program mistakes for an option.
 fn no_option(path: &str) -> String {
@@ -104,7 +169,7 @@ mod tests {
             name: "small".into(),
             experiment: "the small one's.toml".into(),
             out: "results of 50%".into(),
-            replays: 1200,
+            work: ArrayWork::Shards { replays: 1200 },
             tasks: 16,
             cpus: 2,
             options: vec!["--partition=long".into(), "--comment=$HOME `date`".into()],

@@ -34,6 +34,16 @@ impl Budget {
         (seconds > 0.0).then(|| Budget::Time(Duration::from_secs_f64(seconds)))
     }
 
+    /// Returns the part of an island, from 1 on. Replays and time are not divided: only a number of candidates goes with islands.
+    pub(super) fn share(self, island: usize, islands: usize) -> Budget {
+        match self {
+            Budget::Candidates(most) => {
+                Budget::Candidates(most / islands + usize::from(island <= most % islands))
+            }
+            undivided => undivided,
+        }
+    }
+
     pub(super) fn is_spent(&self, candidates: usize, replays: usize, time: Duration) -> bool {
         match self {
             Budget::Candidates(most) => candidates >= *most,

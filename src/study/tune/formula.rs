@@ -25,9 +25,18 @@ pub enum Operator {
     Subtract,
     Multiply,
     Divide,
+    Least,
+    Greatest,
 }
 
-const OPERATORS: [Operator; 4] = [Operator::Add, Operator::Subtract, Operator::Multiply, Operator::Divide];
+const OPERATORS: [Operator; 6] = [
+    Operator::Add,
+    Operator::Subtract,
+    Operator::Multiply,
+    Operator::Divide,
+    Operator::Least,
+    Operator::Greatest,
+];
 
 /// What formulas are made of, and how large they may be.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,6 +69,8 @@ impl Formula {
                     Operator::Subtract => " - ",
                     Operator::Multiply => "*",
                     Operator::Divide => "/",
+                    Operator::Least => return format!("min({}, {})", a.text(terms), b.text(terms)),
+                    Operator::Greatest => return format!("max({}, {})", a.text(terms), b.text(terms)),
                 };
                 format!("{}{sign}{}", a.operand(terms), b.operand(terms))
             }
@@ -71,7 +82,9 @@ impl Formula {
         let is_plain =
             |text: &str| text.chars().all(|letter| letter.is_alphanumeric() || ".()".contains(letter));
         match self {
-            Formula::Pair(..) => format!("({text})"),
+            Formula::Pair(operator, ..) if !matches!(operator, Operator::Least | Operator::Greatest) => {
+                format!("({text})")
+            }
             Formula::Term(_) if !is_plain(&text) => format!("({text})"),
             Formula::Number(number) if *number < 0.0 => format!("({text})"),
             _ => text,
@@ -109,7 +122,7 @@ impl Formula {
         }
     }
 
-    /// Returns all formulas with one node less or more nodes less: each node that has parts is replaced by one of them.
+    /// Returns all smaller formulas in which one node that has parts is replaced by one of its parts.
     pub fn simpler(&self) -> Vec<Formula> {
         (0..self.size())
             .flat_map(|position| {
@@ -194,7 +207,7 @@ fn among<'a, T>(all: &'a [T], random: &mut impl Rng) -> &'a T {
     &all[below(all.len(), random)]
 }
 
-/// Returns a number with so many digits after the first that is not 0, counted from it.
+/// Returns a number rounded to this many significant digits.
 pub(super) fn rounded(number: f64, digits: i32) -> f64 {
     if number == 0.0 || !number.is_finite() {
         return number;

@@ -30,13 +30,16 @@ section! {
     label: Option<Verbatim> = "text", "tuned";
     /// what is to be as low as possible relative to the baseline: a metric, or a sum of metrics with weights such as
     /// "mean_bsld + 0.5*p95_wait@wide"; a metric of which more is better counts by its loss. Two or three of them give a front
-    objective: Texts = "metric, weighted metrics, or a list of them", "mean_bsld";
+    objective: Texts = "metric, weighted metrics, or a list of them";
     /// what has to hold, such as "p95_wait@wide <= 1.05 * EASY", where EASY is the label of a policy
     constraints: Option<Texts> = "list";
     /// how units make the number of an objective: `geometric`, the mean of their ratios, or `units`, the ratio of their means
     pool: Option<Pool> = "units or geometric", "geometric for slowdowns";
     /// when the search ends; with a time its result depends on the machine
     budget: Option<Scalar> = "N candidates, N replays, or time", "1000 candidates";
+    /// searches that run apart, each with its share of the candidates, before the best of all is chosen; `batchlab slurm` gives each
+    /// a task of an array
+    islands: Option<u32> = "N", "1";
     /// `random` draws, `cma` adapts a normal distribution of numbers, `evolve` varies and crosses the best
     search: Option<SearchKind> = "random, cma or evolve", "cma for numbers, else evolve";
     /// the shares of each workload's units, in their order, that fit candidates, choose one of the best, and judge it
@@ -65,6 +68,7 @@ pub struct TuneFile {
     /// The names of the space, each with what the file has beside it.
     pub written: Vec<(String, Vec<String>)>,
     pub budget: Budget,
+    pub islands: usize,
     pub split: Split,
     pub search: SearchKind,
     /// The place of its objective.
@@ -110,6 +114,18 @@ impl TuneFile {
         let budget = budget.ok_or_else(|| {
             section.wrong("budget", "a budget is such as \"2000 candidates\", \"50000 replays\" or \"10min\"")
         })?;
+        let islands = keys.islands.unwrap_or(1) as usize;
+        match budget {
+            Budget::Candidates(all) if !(1..=all).contains(&islands) => {
+                return Err(section.wrong("islands", "each island has one candidate at least"));
+            }
+            Budget::Replays(_) | Budget::Time(_) if islands != 1 => {
+                return Err(
+                    section.wrong("islands", "a budget that is divided among islands is one of candidates")
+                );
+            }
+            _ => {}
+        }
         let split = keys.split.as_ref().map_or(Some(Split::default()), |shares| Split::of(shares));
         let split = split.ok_or_else(|| {
             section.wrong(
@@ -125,7 +141,8 @@ impl TuneFile {
         if !(1..=3).contains(&keys.objective.0.len()) {
             return Err(section.wrong("objective", "there are from one to three objectives"));
         }
-        Ok(Some(TuneFile { keys, space, written, budget, split, search, place: section.place("objective") }))
+        let place = section.place("objective");
+        Ok(Some(TuneFile { keys, space, written, budget, islands, split, search, place }))
     }
 
     pub fn label(&self) -> &str {

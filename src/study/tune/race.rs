@@ -86,37 +86,44 @@ impl<'a> Race<'a> {
     }
 }
 
-/// Puts candidates in order by what was measured on the units on which they are fitted.
+/// Puts candidates in order by what was measured on the units that fit, the best first: those that keep the constraints before
+/// others; by the objective, or with several by layers of which none is better in all of them (Deb et al., NSGA-II, 2002), the
+/// least crowded first; the smaller of equals.
 pub(super) fn rank(candidates: &mut Vec<Candidate>) {
-    rank_by(candidates, |candidate| &candidate.fit);
-}
-
-/// Puts candidates in order, the best first: those that keep the constraints before others; by the objective, or with several by
-/// layers of which none is better in all of them (Deb et al., NSGA-II, 2002), the least crowded first; the smaller of equals.
-pub(super) fn rank_by(candidates: &mut Vec<Candidate>, of: impl Fn(&Candidate) -> &CandidateScores) {
-    let objectives = candidates.first().map_or(1, |candidate| of(candidate).objectives.len());
+    let objectives = candidates.first().map_or(1, |candidate| candidate.fit.objectives.len());
     let equal = |a: &Candidate, b: &Candidate| a.size.cmp(&b.size).then_with(|| a.spec.cmp(&b.spec));
-    let kept = |a: &Candidate, b: &Candidate| of(a).risk().total_cmp(&of(b).risk());
+    let kept = |a: &Candidate, b: &Candidate| a.fit.risk().total_cmp(&b.fit.risk());
     if objectives == 1 {
-        let by = |a: &Candidate, b: &Candidate| of(a).mean(0).total_cmp(&of(b).mean(0));
+        let by = |a: &Candidate, b: &Candidate| a.fit.mean(0).total_cmp(&b.fit.mean(0));
         candidates.sort_by(|a, b| kept(a, b).then_with(|| by(a, b)).then_with(|| equal(a, b)));
         return;
     }
     candidates.sort_by(|a, b| kept(a, b).then_with(|| equal(a, b)));
     let mut rest = std::mem::take(candidates);
     while !rest.is_empty() {
-        let is_dominated = |one: &Candidate| rest.iter().any(|other| dominates(of(other), of(one)));
+        let is_dominated = |one: &Candidate| rest.iter().any(|other| dominates(&other.fit, &one.fit));
         let places: Vec<bool> = rest.iter().map(|one| !is_dominated(one)).collect();
         let mut places = places.iter();
         let (mut layer, others): (Vec<_>, Vec<_>) =
             rest.into_iter().partition(|_| places.next().copied().unwrap_or(true));
-        let room = rooms(&layer.iter().map(&of).collect::<Vec<_>>(), objectives);
+        let room = rooms(&layer.iter().map(|one| &one.fit).collect::<Vec<_>>(), objectives);
         let mut order: Vec<usize> = (0..layer.len()).collect();
         order.sort_by(|&a, &b| room[b].total_cmp(&room[a]));
         let mut taken: Vec<Option<Candidate>> = layer.drain(..).map(Some).collect();
         candidates.extend(order.into_iter().filter_map(|at| taken[at].take()));
         rest = others;
     }
+}
+
+/// Returns those of candidates in order, the best first, that are smaller than all better ones: the front over sizes.
+pub(super) fn smaller(ranked: &[Candidate]) -> Vec<Candidate> {
+    let mut least = usize::MAX;
+    let is_smaller = |candidate: &&Candidate| {
+        let is_smaller = candidate.size < least;
+        least = least.min(candidate.size);
+        is_smaller
+    };
+    ranked.iter().filter(is_smaller).cloned().collect()
 }
 
 /// Whether one breaks less, or as much and is nowhere worse and somewhere better.
@@ -182,6 +189,20 @@ mod tests {
             candidate("worse", &[0.8], 0.0),
         ];
         assert_eq!(order(candidates), ["good", "long-and-good", "worse", "breaks-less", "breaks"]);
+    }
+
+    #[test]
+    fn the_front_over_sizes_has_what_is_smaller_than_all_better_candidates() {
+        let mut candidates = vec![
+            candidate("longest", &[0.5], 0.0),
+            candidate("of-six", &[0.6], 0.0),
+            candidate("long-but-worse", &[0.7], 0.0),
+            candidate("four", &[0.8], 0.0),
+            candidate("five5", &[0.9], 0.0),
+        ];
+        rank(&mut candidates);
+        let specs: Vec<String> = smaller(&candidates).into_iter().map(|one| one.spec).collect();
+        assert_eq!(specs, ["longest", "of-six", "four"]);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Searches: what is proposed next, from what is known of the candidates before.
+//! Searches: each proposes the next candidates from the order of the earlier ones.
 
 mod cma;
 mod evolve;
@@ -14,7 +14,7 @@ use evolve::Evolve;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SearchKind {
-    /// Draws each candidate anew.
+    /// Draws each candidate by itself.
     Random,
     /// Adapts a normal distribution of numbers.
     Cma,
@@ -36,20 +36,27 @@ impl SearchKind {
     }
 }
 
-/// A search proposes candidates, a generation at a time, and is told how they did.
+/// A search proposes candidates, a generation at a time, and learns from their order.
 pub(super) trait Proposer {
     /// Returns the next candidates.
     fn ask(&mut self) -> Vec<Genome>;
 
-    /// Hears of the generation, best first, and of the best of all that were measured on all units, best first.
+    /// Takes the generation, best first, and the best of all candidates that were measured on all units, best first.
     fn tell(&mut self, generation: &[&Genome], best: &[&Genome]);
 }
 
 /// The candidates of a generation, if a search has no number of its own.
 const GENERATION: usize = 32;
 
-pub(super) fn search<'a>(kind: SearchKind, space: &'a SearchSpace, seed: u64) -> Box<dyn Proposer + 'a> {
-    let random = stream(seed, "search");
+/// Returns the search of an island, from 1 on.
+pub(super) fn search<'a>(
+    kind: SearchKind,
+    space: &'a SearchSpace,
+    seed: u64,
+    island: usize,
+) -> Box<dyn Proposer + 'a> {
+    let name = if island == 1 { "search".to_owned() } else { format!("search {island}") };
+    let random = stream(seed, &name);
     match kind {
         SearchKind::Random => Box::new(Random { space, random }),
         SearchKind::Cma => Box::new(Cma::new(space.dimensions(), random)),
@@ -74,9 +81,9 @@ impl Proposer for Random<'_> {
 mod tests {
     use super::*;
 
-    /// Returns the least value of a function that a search finds with so many candidates.
+    /// Returns the least value of a function that a search finds with 600 candidates.
     fn least(kind: SearchKind, space: &SearchSpace, seed: u64, of: &dyn Fn(&Genome) -> f64) -> f64 {
-        let mut search = search(kind, space, seed);
+        let mut search = search(kind, space, seed, 1);
         let (mut least, mut asked, mut best) = (f64::INFINITY, 0, Vec::new());
         while asked < 600 {
             let mut generation: Vec<(f64, Genome)> =

@@ -7,7 +7,7 @@ use super::budget::Budget;
 use super::candidate::{Candidate, CandidateScores, difference, measured};
 use super::evaluator::{Evaluation, Evaluator};
 use super::goal::{Goal, Objective};
-use super::race::{Race, dominates, rank};
+use super::race::{Race, dominates, rank, smaller};
 use super::search::{SearchKind, search};
 use super::space::{Genome, SearchSpace};
 use super::split::UnitRole;
@@ -21,6 +21,8 @@ pub struct Tuning<'a> {
     pub spec: &'a str,
     pub search: SearchKind,
     pub budget: Budget,
+    /// The number of searches that run apart, each with its share of the budget, before the best of all are chosen from.
+    pub islands: usize,
     pub seed: u64,
     /// The level at which constraints are shown to be kept, such as .95.
     pub level: f64,
@@ -46,11 +48,13 @@ pub struct Found {
     pub chosen: usize,
     /// The spec from which the chosen one was simplified.
     pub before: Option<String>,
+    /// Of one objective the front over sizes: each is better in fitting than all smaller candidates. The largest first.
+    pub sizes: Vec<Candidate>,
     /// After each generation: candidates, replays, and the best one's ratio to the baseline in the first objective.
     pub history: Vec<(usize, usize, f64)>,
     pub candidates: usize,
     pub replays: usize,
-    /// Whether the search ended because it proposed nothing new.
+    /// Whether an island ended because it proposed nothing new.
     pub is_exhausted: bool,
 }
 
@@ -73,7 +77,7 @@ const COST: f64 = 0.005;
 const TRIED: usize = 24;
 
 impl Tuning<'_> {
-    /// Searches until the budget is spent. `elapsed` tells the time since the beginning; `progress` hears of each generation and
+    /// Searches until the budget is spent. `elapsed` returns the time since the beginning; `progress` hears of each generation and
     /// may end the search with an error. Returns nothing after an interruption.
     ///
     /// # Errors
@@ -83,12 +87,47 @@ impl Tuning<'_> {
         elapsed: &dyn Fn() -> Duration,
         progress: &mut dyn FnMut(&SearchProgress<'_>) -> Result<(), E>,
     ) -> Result<Option<Found>, E> {
+        let (mut best, mut found) = (Vec::new(), Found::default());
+        for island in 1..=self.islands {
+            if !self.search(island, (&mut best, &mut found), elapsed, progress)? {
+                return Ok(None);
+            }
+        }
+        let (candidates, replays) = (found.candidates, found.replays);
+        let mut tell = |evaluations: &[Evaluation]| {
+            progress(&SearchProgress { candidates, replays, best: best.first(), evaluations })
+        };
+        let chosen = self.choose(best.clone(), found, &mut tell)?;
+        Ok(chosen.filter(|_| !self.evaluator.interrupt.is_requested()))
+    }
+
+    /// Searches one island, from 1 on, so that [`Tuning::run`] finds its replays in memory. Returns whether it came to its end.
+    ///
+    /// # Errors
+    /// Those of `progress`.
+    pub fn run_island<E>(
+        &self,
+        island: usize,
+        elapsed: &dyn Fn() -> Duration,
+        progress: &mut dyn FnMut(&SearchProgress<'_>) -> Result<(), E>,
+    ) -> Result<bool, E> {
+        self.search(island, (&mut Vec::new(), &mut Found::default()), elapsed, progress)
+    }
+
+    /// Searches an island, whose candidates do not depend on those of other islands, and adds its best to the best of all.
+    fn search<E>(
+        &self,
+        island: usize,
+        (best_of_all, found): (&mut Vec<Candidate>, &mut Found),
+        elapsed: &dyn Fn() -> Duration,
+        progress: &mut dyn FnMut(&SearchProgress<'_>) -> Result<(), E>,
+    ) -> Result<bool, E> {
         let race = Race::new(self.evaluator, self.goal, self.seed);
-        let mut search = search(self.search, self.space, self.seed);
-        let (mut seen, mut best, mut found) = (HashSet::new(), Vec::new(), Found::default());
-        let mut stale = 0;
-        while !self.budget.is_spent(found.candidates, found.replays, elapsed())
-            && !self.evaluator.interrupt.is_requested()
+        let mut search = search(self.search, self.space, self.seed, island);
+        let budget = self.budget.share(island, self.islands);
+        let (mut seen, mut best): (_, Vec<Candidate>) = (HashSet::new(), Vec::new());
+        let (mut proposed, mut stale) = (0, 0);
+        while !budget.is_spent(proposed, found.replays, elapsed()) && !self.evaluator.interrupt.is_requested()
         {
             let asked = search.ask();
             let mut new: Vec<Candidate> = asked
@@ -96,36 +135,41 @@ impl Tuning<'_> {
                 .map(|genome| self.candidate(genome))
                 .filter(|candidate| seen.insert(candidate.spec.clone()))
                 .collect();
-            if let Budget::Candidates(most) = self.budget {
-                new.truncate(most - found.candidates);
+            if let Budget::Candidates(most) = budget {
+                new.truncate(most - proposed);
             }
             stale = if new.is_empty() { stale + 1 } else { 0 };
             if stale == STALE {
                 found.is_exhausted = true;
                 break;
             }
+            proposed += new.len();
             found.candidates += new.len();
-            let Some((ranked, full, evaluations)) = race.run(new) else { return Ok(None) };
+            let Some((ranked, full, evaluations)) = race.run(new) else { return Ok(false) };
             found.replays = self.evaluator.asked();
             best.extend(ranked[..full].iter().cloned());
-            rank(&mut best);
-            best.truncate(KEPT);
+            keep(&mut best);
             let genomes =
                 |of: &[Candidate]| -> Vec<Genome> { of.iter().map(|one| one.genome.clone()).collect() };
             let (generation, kept) = (genomes(&ranked), genomes(&best));
             search.tell(&generation.iter().collect::<Vec<_>>(), &kept.iter().collect::<Vec<_>>());
+            let mut firsts: Vec<Candidate> =
+                best_of_all.first().into_iter().chain(best.first()).cloned().collect();
+            rank(&mut firsts);
             let (candidates, replays) = (found.candidates, found.replays);
-            if let Some(ratio) = best.first().and_then(|best| self.ratio(&best.fit, 0)) {
+            if let Some(ratio) = firsts.first().and_then(|best| self.ratio(&best.fit, 0)) {
                 found.history.push((candidates, replays, ratio));
             }
-            progress(&SearchProgress { candidates, replays, best: best.first(), evaluations: &evaluations })?;
+            progress(&SearchProgress {
+                candidates,
+                replays,
+                best: firsts.first(),
+                evaluations: &evaluations,
+            })?;
         }
-        let (candidates, replays, best) = (found.candidates, found.replays, best);
-        let mut tell = |evaluations: &[Evaluation]| {
-            progress(&SearchProgress { candidates, replays, best: best.first(), evaluations })
-        };
-        let chosen = self.choose(best.clone(), found, &mut tell)?;
-        Ok(chosen.filter(|_| !self.evaluator.interrupt.is_requested()))
+        best_of_all.append(&mut best);
+        keep(best_of_all);
+        Ok(!self.evaluator.interrupt.is_requested())
     }
 
     fn candidate(&self, genome: Genome) -> Candidate {
@@ -157,8 +201,13 @@ impl Tuning<'_> {
             let front = best.iter().filter(|one| !best.iter().any(|other| dominates(&other.fit, &one.fit)));
             best = front.cloned().collect();
         }
-        best.truncate(FINALISTS);
         let units = self.evaluator.units(UnitRole::Choose);
+        if self.goal.objectives.len() == 1 {
+            let mut sizes = smaller(&best);
+            self.measure(&mut sizes, &units, &mut found.replays, tell)?;
+            found.sizes = sizes;
+        }
+        best.truncate(FINALISTS);
         self.measure(&mut best, &units, &mut found.replays, tell)?;
         let mut kept: Vec<Candidate> =
             best.iter().filter(|candidate| self.keeps(candidate)).cloned().collect();
@@ -276,4 +325,13 @@ impl Tuning<'_> {
             }
         }
     }
+}
+
+/// Puts candidates in order and keeps the best, beside those of the front over sizes.
+fn keep(best: &mut Vec<Candidate>) {
+    rank(best);
+    let smaller = smaller(&best[KEPT.min(best.len())..]);
+    let least = best.iter().take(KEPT).map(|candidate| candidate.size).min().unwrap_or(0);
+    best.truncate(KEPT);
+    best.extend(smaller.into_iter().filter(|candidate| candidate.size < least));
 }

@@ -17,7 +17,7 @@ pub(super) struct Evolve<'a> {
 
 const POPULATION: usize = 24;
 
-/// The share of a generation that is drawn anew, so that the population does not become a family.
+/// The share of a generation that is drawn at random, so that the population does not become a family.
 const FRESH: f64 = 0.1;
 
 impl<'a> Evolve<'a> {
@@ -57,6 +57,15 @@ impl Proposer for Evolve<'_> {
     }
 
     fn tell(&mut self, _: &[&Genome], best: &[&Genome]) {
-        self.population = best.iter().take(POPULATION).map(|genome| (*genome).clone()).collect();
+        // The size is a second objective: what is smaller than all better ones stays in the population, too.
+        let mut least = usize::MAX;
+        let stays = |(at, genome): &(usize, &&Genome)| {
+            let size = self.space.size(genome);
+            let is_smaller = size < least;
+            least = least.min(size);
+            *at < POPULATION || is_smaller
+        };
+        self.population =
+            best.iter().enumerate().filter(stays).map(|(_, genome)| (**genome).clone()).collect();
     }
 }
