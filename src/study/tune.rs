@@ -1,16 +1,16 @@
-//! The search for a policy: which numbers, choices and formulas of a spec make a goal best, and what of it holds on units that
-//! the search has not seen.
+//! The search for a policy: it finds the numbers, choices and formulas of a spec that make a goal best, on units that it divides
+//! so that others judge the result.
 //!
 //! A [`SearchSpace`] says which texts may stand in braces of a spec. A [`Goal`] says what is better: one number of a unit, relative to
-//! the baseline, for each objective and constraint. A [`Evaluator`] has the loaded units, and replays a spec on one of them; what
-//! was replayed is known from then on. A search proposes candidates and is told how they did; a race finds that out with
-//! few replays, as all candidates meet the same units. [`Tuning`] puts these together: units are divided into those on which
-//! candidates are *fitted*, those on which one of the fitted is *chosen*, and those that only *judge* it, which are not
-//! replayed here: the experiment that the caller makes of the result does that, once.
+//! the baseline, for each objective and constraint. An [`Evaluator`] has the loaded units, replays a spec on one of them, and
+//! remembers each replay. A search proposes candidates and learns from their order; a race finds that order with few replays, as
+//! all candidates meet the same units. [`Tuning`] puts these together: candidates are *fitted* on some units, one of the best is
+//! *chosen* on others, and the remaining units *judge* it. The units that judge are not replayed here: the caller makes an
+//! experiment of the result, which replays them once.
 //!
-//! Why three parts: the best of many candidates owes a part of its lead to the units on which it was found to be the best (the
-//! winner's curse), so neither that lead nor that of the chosen one is an estimate. Results depend on the seed and on the budget,
-//! and not on threads.
+//! Why three parts: the best of many candidates owes a part of its lead to the units on which it was found (the winner's curse), so
+//! that its ratios in fitting and in choosing are no estimates. Results depend on the seed and the budget, not on threads. A search
+//! may be divided into islands, whose candidates do not depend on each other, so that each can run on a machine of its own.
 
 mod budget;
 mod candidate;

@@ -23,7 +23,7 @@ pub struct Lean {
 const PROPERTIES: [(&str, FieldId); 3] =
     [("procs", FieldId::Procs), ("estimate", FieldId::Estimate), ("wait", FieldId::Wait)];
 
-/// The jobs of which places are worked out, at most.
+/// The most jobs whose places are computed.
 const JOBS: usize = 400;
 
 /// Returns the leanings of the first expression in a spec, by the jobs of the first unit and their waits under the spec; none if
@@ -113,7 +113,7 @@ impl Rows for Sample<'_> {
     }
 }
 
-/// The same jobs, of which one property has a given value.
+/// The same jobs with one property at a given value.
 struct Given<'a> {
     sample: &'a Sample<'a>,
     field: FieldId,

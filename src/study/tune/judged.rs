@@ -16,7 +16,7 @@ pub struct JudgedStanding {
 }
 
 impl JudgedStanding {
-    /// Works the standing out from the rows of the first so many workloads; the others are of other conditions. The goal was
+    /// Computes the standing from the rows of the first `workloads` workloads; later workloads are other conditions. The goal was
     /// read with the frame's measures.
     pub fn of(frame: &Frame, goal: &Goal, label: &str, workloads: usize) -> JudgedStanding {
         let Some(policy) = frame.policy(label) else {

@@ -60,8 +60,8 @@ impl UnitScore {
         self.error.is_some_and(|error| self.mean - student::quantile(level, self.freedom) * error > 0.0)
     }
 
-    /// Returns how far from 0 a mean over so many units has to be, so that a two-sided test at this level shows it in four of
-    /// five cases; `None` without an error.
+    /// Returns the distance from 0 of a mean over `units` units that a two-sided test at this level shows in four of five cases;
+    /// `None` without an error.
     pub fn detectable(&self, units: usize, level: f64) -> Option<f64> {
         let groups = self.units as f64 - self.freedom;
         let freedom = units as f64 - groups;

@@ -30,7 +30,7 @@ pub struct SearchSpace {
 /// What varies by itself.
 #[derive(Clone, Debug, PartialEq)]
 enum Dimension {
-    /// A number from 0 to 1, of which a text is made.
+    /// A number from 0 to 1 that a scale turns into a text.
     Number(Scale),
     Choice(Vec<String>),
     Tree(Grammar),

@@ -33,7 +33,7 @@ impl Split {
         is_split.then_some(Split(shares))
     }
 
-    /// Returns the role of each of so many units; of fewer than [`Split::LEAST`] none judges.
+    /// Returns the role of each of `units` units; with fewer than [`Split::LEAST`] none judges.
     pub fn roles(&self, units: usize) -> Vec<UnitRole> {
         let share = |share: f64, least: usize| ((share * units as f64).round() as usize).max(least);
         let judged = share(self.0[2], MIN_UNITS).min(units.saturating_sub(6));

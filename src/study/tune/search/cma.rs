@@ -9,7 +9,7 @@ use super::Proposer;
 use crate::tune::space::{Genome, SearchSpace, normal};
 
 /// Draws candidates from a normal distribution over the cube of numbers from 0 to 1, and moves and shapes it by the better half.
-/// When it has become narrow it begins anew with twice as many candidates (Auger and Hansen, CEC 2005).
+/// When it has become narrow it restarts with twice as many candidates (Auger and Hansen, CEC 2005).
 pub(super) struct Cma {
     random: ChaCha12Rng,
     candidates: usize,
