@@ -33,7 +33,7 @@ pub fn words(search: &SearchResult, judged: Option<&Contents>) -> Result<String,
     text += "\n";
     text += &ratios(search, &frame, &labels, &results, baseline);
     if let [result] = &results[..] {
-        text += &verdict(search, result, baseline);
+        text += &verdict(search, result, &unit_by_unit(search, &frame, &labels[0]), baseline);
         text += &best_of_file(search, &frame, &goal, result);
         text += &formula(search);
         text += &sizes(search);
@@ -80,7 +80,7 @@ fn ratios(
 }
 
 /// Returns what the units that judge say, and what they could have said.
-fn verdict(search: &SearchResult, result: &JudgedStanding, baseline: &str) -> String {
+fn verdict(search: &SearchResult, result: &JudgedStanding, unit_by_unit: &str, baseline: &str) -> String {
     let objective = &search.goal.objectives[0];
     let level = search.level;
     let [fit, choose] = search.standing[0].ratios[0];
@@ -103,7 +103,8 @@ fn verdict(search: &SearchResult, result: &JudgedStanding, baseline: &str) -> St
     }
     text += ".";
     if !is_shown {
-        text += " **The search shows no gain.**";
+        let where_none = if unit_by_unit.is_empty() { "" } else { " in this mean" };
+        let _ = write!(text, " **The search shows no gain{where_none}.**{unit_by_unit}");
     }
     let detectable = score.detectable(score.units, level).map(|least| 1.0 - objective.ratio(-least));
     if let Some(least) = detectable.filter(|least| (1e-4..0.95).contains(least)) {
@@ -122,6 +123,25 @@ fn verdict(search: &SearchResult, result: &JudgedStanding, baseline: &str) -> St
         );
     }
     text
+}
+
+/// Returns what the geometric mean of the units' ratios shows, if it shows a gain: a mean of seconds may hang on few units.
+fn unit_by_unit(search: &SearchResult, frame: &Frame, label: &str) -> String {
+    let objectives = &search.file.keys.objective.0;
+    let Ok(goal) = Goal::read((objectives, Some(true)), &[], &frame.measures, &search.policies) else {
+        return String::new();
+    };
+    let result = JudgedStanding::of(frame, &goal, label, search.workloads);
+    let shown = result.ratios[0].zip(result.scores[0]).and_then(|(ratio, score)| {
+        let ends = score.interval(search.level).filter(|[_, upper]| *upper < 0.0)?;
+        let [lower, upper] = ends.map(|end| goal.objectives[0].ratio(end));
+        Some(format!(
+            " Unit by unit a gain is shown: the geometric mean of the units' ratios is {ratio:.3} ({:.0} % interval {lower:.3} to \
+             {upper:.3}).",
+            search.level * 100.0
+        ))
+    });
+    shown.unwrap_or_default()
 }
 
 /// Returns how the result compares with the policy of the file that was best on the units that choose.

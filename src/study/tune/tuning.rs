@@ -64,6 +64,9 @@ const FINALISTS: usize = 16;
 /// The candidates that are remembered as the best.
 const KEPT: usize = 64;
 
+/// The mean distance of units' numbers, as a share of the baseline, below which two candidates order jobs alike.
+const NEAR: f64 = 0.01;
+
 /// Generations without anything new after which a space counts as exhausted.
 const STALE: usize = 50;
 
@@ -148,7 +151,7 @@ impl Tuning<'_> {
             let Some((ranked, full, evaluations)) = race.run(new) else { return Ok(false) };
             found.replays = self.evaluator.asked();
             best.extend(ranked[..full].iter().cloned());
-            keep(&mut best);
+            self.keep(&mut best);
             let genomes =
                 |of: &[Candidate]| -> Vec<Genome> { of.iter().map(|one| one.genome.clone()).collect() };
             let (generation, kept) = (genomes(&ranked), genomes(&best));
@@ -168,8 +171,30 @@ impl Tuning<'_> {
             })?;
         }
         best_of_all.append(&mut best);
-        keep(best_of_all);
+        self.keep(best_of_all);
         Ok(!self.evaluator.interrupt.is_requested())
+    }
+
+    /// Puts candidates in order and keeps the best, beside the front over sizes. What is near a better candidate on the units that
+    /// fit, and no smaller, is left out: a search would end with many forms of one formula, and nothing to choose from.
+    /// O(candidates² units).
+    fn keep(&self, best: &mut Vec<Candidate>) {
+        rank(best);
+        let units = self.evaluator.units(UnitRole::Fit);
+        let (mut kept, mut least): (Vec<Vec<Option<f64>>>, _) = (Vec::new(), usize::MAX);
+        best.retain(|candidate| {
+            let numbers = |objective: &Objective| {
+                self.evaluator.numbers(&candidate.spec, &units, &|compared| objective.number(compared))
+            };
+            let numbers: Vec<Option<f64>> = self.goal.objectives.iter().flat_map(numbers).collect();
+            let is_smaller = candidate.size < least;
+            least = least.min(candidate.size);
+            let stays = is_smaller || kept.len() < KEPT && !kept.iter().any(|known| is_near(known, &numbers));
+            if stays {
+                kept.push(numbers);
+            }
+            stays
+        });
     }
 
     fn candidate(&self, genome: Genome) -> Candidate {
@@ -327,11 +352,9 @@ impl Tuning<'_> {
     }
 }
 
-/// Puts candidates in order and keeps the best, beside those of the front over sizes.
-fn keep(best: &mut Vec<Candidate>) {
-    rank(best);
-    let smaller = smaller(&best[KEPT.min(best.len())..]);
-    let least = best.iter().take(KEPT).map(|candidate| candidate.size).min().unwrap_or(0);
-    best.truncate(KEPT);
-    best.extend(smaller.into_iter().filter(|candidate| candidate.size < least));
+/// Whether the mean of the absolute differences of units' numbers is below [`NEAR`].
+fn is_near(one: &[Option<f64>], other: &[Option<f64>]) -> bool {
+    let differences = difference(one, other);
+    let known: Vec<f64> = differences.into_iter().flatten().map(f64::abs).collect();
+    known.iter().sum::<f64>() < NEAR * known.len() as f64
 }
