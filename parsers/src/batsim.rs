@@ -98,7 +98,8 @@ fn read(pass: &mut Pass<'_>) -> Result<Header> {
     for (index, job) in document["jobs"].as_array().into_iter().flatten().enumerate() {
         let place = index as u32 + 1;
         let run = run_time(job, profiles, place, &mut pass.reporter)?;
-        let own = own_fields(job, profiles);
+        // A profile without a run time is not replayed.
+        let own = own_fields(job, run.map_or(&no_profiles, |_| profiles));
         entry(job, run, &own, place, &mut normaliser, &mut pass.reporter)?;
         if let Some(explained) = pass.explanation.line(place) {
             for (key, field) in PARTS_OF_JOBS {
@@ -124,7 +125,20 @@ fn own_fields(job: &Value, profiles: &Map<String, Value>) -> String {
     if !of_profile.is_empty() {
         own.insert("profile".into(), of_profile.into());
     }
+    if let Some(name) = job["id"].as_str().map(bare).filter(|name| number(name).is_none()) {
+        own.insert("id".into(), name.into());
+    }
     if own.is_empty() { String::new() } else { Value::Object(own).to_string() }
+}
+
+/// Returns the name of a job without that of its workload: `12` of `w0!12`.
+fn bare(id: &str) -> &str {
+    id.rsplit('!').next().unwrap_or_default()
+}
+
+/// Returns the number that a name is.
+fn number(name: &str) -> Option<i64> {
+    name.parse().ok().filter(|number| *number >= 0)
 }
 
 /// Whether Batsim reads a field of a job itself.
@@ -161,8 +175,6 @@ fn entry(
         return Ok(());
     };
     let id = job["id"].as_str().map_or_else(|| job["id"].to_string(), str::to_owned);
-    // A name may begin with that of the workload: `w0!12`.
-    let number = id.rsplit('!').next().unwrap_or_default();
     let words = NAMES.map(|key| match &job[key] {
         Value::String(text) => text.clone(),
         Value::Number(number) => number.to_string(),
@@ -176,7 +188,7 @@ fn entry(
     }
     let entry = AccountingEntry {
         line: place,
-        number: number.parse().ok().filter(|number| *number >= 0),
+        number: number(bare(&id)),
         submit: Some(submit),
         measured_run: run,
         requested: job["res"].as_i64().filter(|&hosts| hosts > 0),

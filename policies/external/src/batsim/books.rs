@@ -160,11 +160,12 @@ impl BatsimBooks {
         }
         let job = asked.turn.job(id);
         let attempt = self.attempts.entry(job.number()).or_default();
-        let name = match *attempt {
-            0 => format!("w0!{}", job.number()),
-            again => format!("w0!{}#{again}", job.number()),
-        };
+        let again = if *attempt == 0 { String::new() } else { format!("#{attempt}") };
         *attempt += 1;
+        let own = own(job);
+        let given = own.get("id").and_then(Value::as_str).map(|id| format!("w0!{id}{again}"));
+        let given = given.filter(|name| !self.names.contains_key(name));
+        let name = given.unwrap_or_else(|| format!("w0!{}{again}", job.number()));
         let (procs, estimate) = (job.procs(), job.estimate());
         let oracle = asked.turn.oracle().filter(|_| self.forwards);
         let told = BatsimJob {
@@ -174,7 +175,7 @@ impl BatsimBooks {
             walltime: Some(estimate.max(Time::TICK)).filter(|&estimate| estimate < Time::FARTHEST),
             delay: oracle.map(|oracle| oracle.run(id)),
             attributes: ATTRIBUTES.map(|(field, _)| job.attribute(field)),
-            own: own(job),
+            own,
         };
         self.names.insert(name.clone(), id);
         let is_first = !self.jobs.contains_key(&id);
