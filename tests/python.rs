@@ -9,23 +9,7 @@ use batchlab::lab::Given;
 use batchlab::lab::calls::{Call, CallOption, Verb, option_list};
 use batchlab::parsers::Input;
 
-const HEAD: &str = "\
-\"\"\"Options of functions: those of the command line, with underscores for dashes.
-
-Written by ``UPDATE_SAMPLES=1 cargo test -p batchlab --test main -- python::``.
-\"\"\"
-
-from __future__ import annotations
-
-import os
-from collections.abc import Sequence
-from typing import TypedDict, Union
-
-#: A value of an option, as on the command line.
-Value = Union[str, int, float, \"os.PathLike[str]\"]
-#: Values of an option, or one.
-Values = Union[Value, Sequence[Value]]
-";
+const HEAD: &str = include_str!("python_head.txt");
 
 /// The classes: name, base, what its options are of, their verb, and the verb whose options the base has.
 const CLASSES: [(&str, &str, &str, Verb, Option<Verb>); 5] = [

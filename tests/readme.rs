@@ -230,7 +230,7 @@ fn the_files_of_the_guide_are_those_that_it_shows() {
     let logs = batchlab::catalogue::Catalogue::new(None, None);
     let files = logs.logs().unwrap().iter().flat_map(|log| &log.file);
     let hashed = files.filter(|file| !file.sha256.is_empty()).count();
-    assert!(hashed == 6 && catalogue.contains("six files of the catalogue have one"), "{hashed}");
+    assert!(hashed == 8 && catalogue.contains("eight files of the catalogue have one"), "{hashed}");
 }
 
 #[test]

@@ -10,7 +10,8 @@
 //! The run time of a job is the delay of its profile, or the sum of the delays of a composed profile. Profiles that compute,
 //! communicate or read files have no run time without a model of the platform: their jobs are kept without one, with a
 //! finding that names the type. Jobs with further fields `user`, `group`, `queue` and `partition`, which Batsim hands to the
-//! scheduler, keep them.
+//! scheduler, keep them. The text of all other fields of a job, and of its profile, is a column of its own: Batsim hands these to
+//! the scheduler, too, and a replay to its schedulers.
 //!
 //! Profiles may come behind the jobs, so the document is read as a whole, up to 256 MiB.
 
@@ -19,6 +20,7 @@ mod writer;
 
 use batchlab_traces::foreign::{line, quoted};
 use batchlab_traces::notation::Bound;
+use batchlab_traces::workload::BATSIM;
 use batchlab_traces::{Header, Time};
 use serde_json::{Map, Value};
 
@@ -96,7 +98,9 @@ fn read(pass: &mut Pass<'_>) -> Result<Header> {
     for (index, job) in document["jobs"].as_array().into_iter().flatten().enumerate() {
         let place = index as u32 + 1;
         let run = run_time(job, profiles, place, &mut pass.reporter)?;
-        entry(job, run, place, &mut normaliser, &mut pass.reporter)?;
+        // A profile without a run time is not replayed.
+        let own = own_fields(job, run.map_or(&no_profiles, |_| profiles));
+        entry(job, run, &own, place, &mut normaliser, &mut pass.reporter)?;
         if let Some(explained) = pass.explanation.line(place) {
             for (key, field) in PARTS_OF_JOBS {
                 let value = job[key].as_str().map_or_else(|| job[key].to_string(), str::to_owned);
@@ -106,6 +110,45 @@ fn read(pass: &mut Pass<'_>) -> Result<Header> {
     }
     pass.finish(normaliser, None, &SPEC, &why)
 }
+
+/// Returns the text of the fields of a job that its record does not have, and of those of its profile; empty without any.
+fn own_fields(job: &Value, profiles: &Map<String, Value>) -> String {
+    let is_name = |key: &str, value: &Value| NAMES.contains(&key) && (value.is_string() || value.is_number());
+    let fields = job.as_object().into_iter().flatten();
+    let fields = fields.filter(|(key, value)| !is_part(key) && !is_name(key, value));
+    let mut own: Map<String, Value> = fields.map(|(key, value)| (key.clone(), value.clone())).collect();
+    let profile = job["profile"].as_str().and_then(|name| profiles.get(name)?.as_object());
+    let of_profile =
+        profile.into_iter().flatten().filter(|(key, _)| !PARTS_OF_PROFILES.contains(&key.as_str()));
+    let of_profile: Map<String, Value> =
+        of_profile.map(|(key, value)| (key.clone(), value.clone())).collect();
+    if !of_profile.is_empty() {
+        own.insert("profile".into(), of_profile.into());
+    }
+    if let Some(name) = job["id"].as_str().map(bare).filter(|name| number(name).is_none()) {
+        own.insert("id".into(), name.into());
+    }
+    if own.is_empty() { String::new() } else { Value::Object(own).to_string() }
+}
+
+/// Returns the name of a job without that of its workload: `12` of `w0!12`.
+fn bare(id: &str) -> &str {
+    id.rsplit('!').next().unwrap_or_default()
+}
+
+/// Returns the number that a name is.
+fn number(name: &str) -> Option<i64> {
+    name.parse().ok().filter(|number| *number >= 0)
+}
+
+/// Whether Batsim reads a field of a job itself.
+fn is_part(key: &str) -> bool {
+    PARTS_OF_JOBS.iter().any(|(part, _)| *part == key)
+}
+
+const NAMES: [&str; 4] = ["user", "group", "queue", "partition"];
+
+const PARTS_OF_PROFILES: [&str; 4] = ["type", "delay", "repeat", "seq"];
 
 const PARTS_OF_JOBS: [(&str, &str); 5] = [
     ("id", "job number"),
@@ -118,6 +161,7 @@ const PARTS_OF_JOBS: [(&str, &str); 5] = [
 fn entry(
     job: &Value,
     run: Option<Time>,
+    own: &str,
     place: u32,
     normaliser: &mut Normaliser,
     reporter: &mut Reporter<'_>,
@@ -131,17 +175,20 @@ fn entry(
         return Ok(());
     };
     let id = job["id"].as_str().map_or_else(|| job["id"].to_string(), str::to_owned);
-    // A name may begin with that of the workload: `w0!12`.
-    let own = id.rsplit('!').next().unwrap_or_default();
-    let words = ["user", "group", "queue", "partition"].map(|key| match &job[key] {
+    let words = NAMES.map(|key| match &job[key] {
         Value::String(text) => text.clone(),
         Value::Number(number) => number.to_string(),
         _ => String::new(),
     });
     let [user, group, queue, partition] = words.each_ref().map(|word| Name::of(word.as_bytes()));
+    let mut extra = Vec::new();
+    if !own.is_empty() {
+        let column = normaliser.text_column(BATSIM);
+        extra.push((column, normaliser.number(column, Name::of(own.as_bytes()))));
+    }
     let entry = AccountingEntry {
         line: place,
-        number: own.parse().ok().filter(|number| *number >= 0),
+        number: number(bare(&id)),
         submit: Some(submit),
         measured_run: run,
         requested: job["res"].as_i64().filter(|&hosts| hosts > 0),
@@ -153,6 +200,7 @@ fn entry(
         group,
         queue,
         partition,
+        extra,
         ..AccountingEntry::default()
     };
     normaliser.entry(&entry, reporter)

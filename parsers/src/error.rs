@@ -27,11 +27,12 @@ pub enum ReadError {
     #[error("{name}: the file is empty")]
     Empty { name: String },
     #[error(
-        "{name}: no known kind of log{}. Looked for {looked_for}; `batchlab list formats` says how each looks. Another table is \
-         described in a mapping file: --mapping FILE.toml (`batchlab list formats openb --mapping` prints one to start from)",
+        "{name}: no known kind of log{}\n\
+         looked for {formats} formats: `batchlab list formats` says how each looks\n\
+         another table: --mapping FILE.toml (`batchlab list formats openb --mapping` prints one to start from)",
         hint(*nearest)
     )]
-    UnknownFormat { name: String, looked_for: String, nearest: Option<&'static str> },
+    UnknownFormat { name: String, formats: usize, nearest: Option<&'static str> },
     #[error("{name}: not {} {format} log: {why}; looked for {looked_for}", article(format))]
     NotFormat { name: String, format: &'static str, why: String, looked_for: &'static str },
     #[error(

@@ -161,6 +161,13 @@ impl Normaliser {
         at
     }
 
+    /// Returns the handle of a further column that holds texts of any length, which are numbered as names are.
+    pub fn text_column(&mut self, name: &str) -> usize {
+        let at = self.named_column(name);
+        self.further.get_mut(at).and_then(|further| further.names.as_mut()).map(|names| names.whole = true);
+        at
+    }
+
     /// Returns the number of a name in a column made by [`Normaliser::named_column`]; -1 if the name is unknown.
     pub fn number(&mut self, column: usize, name: Name<'_>) -> i64 {
         let names = self.further.get_mut(column).and_then(|further| further.names.as_mut());

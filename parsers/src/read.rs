@@ -124,7 +124,7 @@ fn detect_stream(stream: &mut Stream, formats: &Formats) -> Result<&'static Form
                 return Err(ReadError::Neighbour { name, found });
             }
             let nearest = likest.map(|(spec, _)| spec.name);
-            Err(ReadError::UnknownFormat { name, looked_for: formats.looked_for(), nearest })
+            Err(ReadError::UnknownFormat { name, formats: formats.specs().count(), nearest })
         }
     }
 }

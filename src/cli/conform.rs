@@ -10,6 +10,7 @@ use batchlab_policies::spec::Chosen;
 use batchlab_traces::capacity::Foresight;
 use batchlab_traces::layout::LayoutRule;
 use batchlab_traces::reading::{Dependencies, Overrun};
+use batchlab_traces::{Field, Record};
 use clap::builder::PossibleValuesParser;
 use clap::{ValueEnum, value_parser};
 
@@ -124,8 +125,15 @@ values!(Form, Foresight, Dependencies, LayoutRule, EventOrder, Overrun);
 impl Conform {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
         let registry = self.plugins.typed(registry)?;
-        let chosen = registry.choose(&self.policy)?;
-        let like = self.like.as_deref().map(|like| registry.choose(like)).transpose()?;
+        // The command is about a program: one that is not there is a wrong argument, and no input.
+        let choose = |spec: &str| {
+            registry.choose(spec).map_err(|error| match error.into() {
+                Failure::Input(why) => Failure::Usage(why),
+                failure => failure,
+            })
+        };
+        let chosen = choose(&self.policy)?;
+        let like = self.like.as_deref().map(choose).transpose()?;
         let cases = self.cases(&registry, [Some(&chosen), like.as_ref()])?;
         let bar = (!self.source.quiet).then(|| Progress::of_trials("replaying"));
         let trials = Cell::new(0);
@@ -166,14 +174,25 @@ impl Conform {
         let (events, overrun) = (self.events, self.overrun);
         let budget = self.limits.limits().budget(&Budget::of_a_case());
         let Some(path) = &self.on else {
-            let scenes = Scenes::of(policies.into_iter().flatten());
             let all = || policies.into_iter().flatten();
+            let mut scenes = Scenes::of(all());
             let hosts_only = all().any(is_of_batsim).then_some(1);
+            // Schedulers of Batsim hear of hosts out of service only in simulations that have external events.
+            scenes.calendars &= hosts_only.is_none();
             let resources = self.resources.map(usize::from).or(hosts_only);
             let kinds = Kinds { events, overrun, resources, budget, scenes };
             let processes = all().any(|chosen| starts_process(&chosen.canonical()));
             let count = self.cases.unwrap_or(if processes { CASES_OF_PROCESSES } else { CASES });
-            return Ok(kinds.cases(count as usize, self.seed));
+            let mut cases = kinds.cases(count as usize, self.seed);
+            // Batsim has no limits of zero.
+            let records = cases.iter_mut().flat_map(|case| &mut case.records);
+            let is_zero = |record: &&mut Record| {
+                [Field::RequestedTime, Field::Run].iter().all(|&field| record.get(field).to_micro() <= 0)
+            };
+            for record in records.filter(is_zero).filter(|_| hosts_only.is_some()) {
+                record.set_whole(Field::RequestedTime, 1);
+            }
+            return Ok(cases);
         };
         let machine = self.machine.as_deref().map(read_text).transpose()?;
         let trace = self.source.read(registry, path)?;

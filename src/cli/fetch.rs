@@ -98,7 +98,8 @@ impl Fetch {
 
 /// Tells what came of a log.
 fn tell_about(named: NamedLog<'_>, fetched: &Fetched) {
-    let Fetched { bytes, sha256, verified, how, .. } = fetched;
+    let Fetched { bytes, sha256, verified, how, failed, .. } = fetched;
+    failed.iter().for_each(|error| tell::note(&format!("{error}; the next address was tried")));
     let how = match how {
         Brought::There => "is here".to_owned(),
         Brought::Downloaded(0) => "downloaded".to_owned(),
@@ -107,8 +108,8 @@ fn tell_about(named: NamedLog<'_>, fetched: &Fetched) {
     };
     let known = match verified {
         Some(Verified::File) => "as the catalogue has it".to_owned(),
-        Some(Verified::Text) => "packed anew; the SHA-256 of its text is the catalogue's".to_owned(),
-        None => format!("SHA-256 {sha256}; the catalogue has none to compare with"),
+        Some(Verified::Text) => "packed again; the SHA-256 of its text is the catalogue's".to_owned(),
+        None => format!("unverified: SHA-256 {sha256}; the catalogue has none to compare with"),
     };
     tell::note(&format!("{}: {how}, {bytes} bytes, {known}", named.name()));
     if !named.log.note.is_empty() {

@@ -221,6 +221,8 @@ fn another_file_is_not_kept() {
     let unknown = folder(&log, None);
     let done = run(&unknown, &["fetch", "site:week"]);
     assert!(done.succeeded().contains("week") && done.err.contains(&hash()), "{}", done.err);
+    assert!(done.err.contains("unverified: SHA-256"), "{}", done.err);
+    assert!(run(&unknown, &["list", "logs"]).succeeded().contains("A week; unverified; here: 1\n"));
     let page =
         run(&unknown, &["fetch", "site:week", "--again", "--address", &format!("{}/page", server.address)]);
     page.failed(3, "it is not packed by gzip");
@@ -267,6 +269,34 @@ fn a_torn_transfer_goes_on_where_it_ended() {
     let log = format!("{}/log", server.address);
     let done = run(&folder, &["fetch", "site:week", "--again", "--address", &log]);
     assert!(done.succeeded().contains("week") && done.err.contains("downloaded, "), "{}", done.err);
+}
+
+#[test]
+fn the_next_address_is_tried_when_one_fails() {
+    let server = Server::new(plain);
+    let at = |path: &str| format!("{}{path}", server.address);
+    let folder = folder(&at("/none"), Some(&hash()));
+    let known = folder.read("more.toml");
+    folder.write("more.toml", &format!("{known}mirrors = [\"{}\", \"{}\"]\n", at("/page"), at("/log")));
+    let done = run(&folder, &["fetch", "site:week"]);
+    assert!(done.succeeded().contains("week.swf.gz") && done.err.contains("as the catalogue has it"));
+    for why in ["/none: the server answered 404", "/page: it is not packed by gzip"] {
+        assert!(done.err.contains(why), "{}", done.err);
+    }
+    assert_eq!(done.err.matches("; the next address was tried").count(), 2, "{}", done.err);
+    let entry = run(&folder, &["list", "logs", "site:week"]);
+    assert!(entry.succeeded().contains(&at("/none")) && entry.out.contains(&at("/log")), "{}", entry.out);
+    // An address that is given is the only one.
+    let given = run(&folder, &["fetch", "site:week", "--again", "--address", &at("/none")]);
+    given.failed(3, "the server answered 404");
+    assert!(!given.err.contains("the next address"), "{}", given.err);
+    // No address has it: each says why.
+    folder.write("more.toml", &format!("{known}mirrors = [\"{}\"]\n", at("/page")));
+    let none = run(&folder, &["fetch", "site:week", "--again"]);
+    none.failed(3, "/none: the server answered 404");
+    none.failed(3, "/page: it is not packed by gzip");
+    folder.write("more.toml", &format!("{known}mirrors = [\"file:///etc/passwd\"]\n"));
+    run(&folder, &["fetch", "site:week"]).failed(2, "an address of week.swf.gz is neither https nor http");
 }
 
 #[test]
@@ -332,7 +362,7 @@ fn a_file_that_was_downloaded_otherwise_is_verified() {
     let folder = self::folder("http://127.0.0.1:1/log", Some(&hash));
     std::fs::write(folder.path("week.swf"), &text).unwrap();
     let done = run(&folder, &["fetch", "site:week", "--file", "week.swf"]);
-    assert!(done.succeeded().contains("week.swf.gz") && done.err.contains("packed anew"), "{}", done.err);
+    assert!(done.succeeded().contains("week.swf.gz") && done.err.contains("packed again"), "{}", done.err);
     run(&folder, &["info", "site:week", "-q"]).succeeded();
 }
 

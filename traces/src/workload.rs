@@ -28,8 +28,9 @@ pub use error::ReadingError;
 pub use interactive::{InteractiveRule, InteractiveRuleError};
 pub use job_id::JobId;
 pub use layouts::columns as layout_columns;
-pub use meanings::Meanings;
+pub use meanings::{BATSIM, GIVEN, Meanings, given, named};
 pub use occupancy::{Stay, UsageStep, levels, peak, stays};
+pub use parts::Parts;
 pub use plain::PlainJob;
 pub use sites::{CONSTRAINT, constraint};
 pub use standing::Standing;
@@ -69,6 +70,8 @@ pub struct Workload {
     rows: Column,
     numbers: Column,
     attributes: [Column; ATTRIBUTES.len()],
+    /// The number of each job in the column [`BATSIM`]; empty if no job has one.
+    own: Vec<i64>,
     killed_at_limit: u64,
     /// KB of each job, -1 if unknown; empty if memory is a demand, or unknown for all jobs.
     memory: Vec<i64>,
@@ -332,6 +335,17 @@ impl Workload {
             Some(at) => self.attributes[at].whole(self.position(job)),
             None => -1,
         }
+    }
+
+    /// Returns the text of a job in the column [`BATSIM`]. O(log texts).
+    pub fn own(&self, job: JobId) -> Option<&str> {
+        named(&self.meanings.own, *self.own.get(self.position(job))?)
+    }
+
+    /// Returns the names of a job's [`GIVEN`] in a workload of Batsim. O(log names).
+    pub fn given(&self, job: JobId) -> impl Iterator<Item = (Field, &str)> {
+        let names = GIVEN.into_iter().zip(&self.meanings.given);
+        names.filter_map(move |(field, names)| Some((field, named(names, self.attribute(job, field))?)))
     }
 
     /// Returns how long after its entry into the queue a job's user cancels it, if the reading follows cancellations and the

@@ -128,31 +128,35 @@ export class Gantt {
     const [across, down] = [width / (view.length ?? view.to - view.from), height / procs];
     let drawn = 0;
     const level = this.levels.of(1 / across);
-    const rows = level.columns;
     // Columns count from time zero, so that a rectangle keeps its columns while the chart is moved.
     const origin = Math.round(view.from * across);
     const [begin, end] = this.shift({ across, origin, level });
     const strip = { from: (origin + begin - 1) / across, to: (origin + end + 1) / across };
-    level.each(begin < end ? strip : { from: 0, to: -Infinity }, (at) => {
-      drawn++;
-      const colour = colours[rows.job[at]];
-      let left = Math.floor(rows.from[at] * across) - origin;
-      let right = Math.ceil(rows.to[at] * across) - origin;
-      if (right <= left) right = left + 1;
-      const top = (rows.first[at] * down) | 0;
-      let bottom = ((rows.first[at] + rows.count[at]) * down) | 0;
-      if (bottom <= top) bottom = top + 1;
-      // Large jobs are told apart by a gap.
-      if (bottom - top > 3 && right - left > 2) bottom--;
-      if (right - left > 5) right--;
-      if (bottom > height) bottom = height;
-      if (left < begin) left = begin;
-      if (right > end) right = end;
-      for (let row = top * width; row < bottom * width; row += width) {
-        const end = row + right;
-        for (let pixel = row + left; pixel < end; pixel++) pixels[pixel] = colour;
+    const { from, to, first, count, job } = level.columns;
+    // No function is called for each rectangle: there are as many as pixels.
+    for (const [start, stop] of begin < end ? level.ranges(strip) : []) {
+      for (let at = start; at < stop && from[at] < strip.to; at++) {
+        if (to[at] <= strip.from) continue;
+        drawn++;
+        const colour = colours[job[at]];
+        let left = Math.floor(from[at] * across) - origin;
+        let right = Math.ceil(to[at] * across) - origin;
+        if (right <= left) right = left + 1;
+        const top = (first[at] * down) | 0;
+        let bottom = ((first[at] + count[at]) * down) | 0;
+        if (bottom <= top) bottom = top + 1;
+        // Large jobs are told apart by a gap.
+        if (bottom - top > 3 && right - left > 2) bottom--;
+        if (right - left > 5) right--;
+        if (bottom > height) bottom = height;
+        if (left < begin) left = begin;
+        if (right > end) right = end;
+        for (let row = top * width; row < bottom * width; row += width) {
+          const last = row + right;
+          for (let pixel = row + left; pixel < last; pixel++) pixels[pixel] = colour;
+        }
       }
-    });
+    }
     const { context, scale, canvas } = this;
     canvas.dataset.drawn = drawn;
     context.setTransform(1, 0, 0, 1, 0, 0);

@@ -18,16 +18,24 @@ class Level {
     }
   }
 
-  /** Calls back for each rectangle between two times, until a call returns true. */
-  each(view, visit) {
+  /** Returns ranges that have all rectangles between two times, and few others. */
+  ranges(view) {
     const { from, to } = this.columns;
+    const ranges = [];
     for (let block = 0; block < this.latest.length; block++) {
       if (this.latest[block] <= view.from) continue;
       const begin = block * BLOCK;
-      if (from[begin] >= view.to) return;
-      const end = Math.min(begin + BLOCK, to.length);
-      for (let at = begin; at < end; at++) {
-        if (from[at] >= view.to) return;
+      if (from[begin] >= view.to) break;
+      ranges.push([begin, Math.min(begin + BLOCK, to.length)]);
+    }
+    return ranges;
+  }
+
+  /** Calls back for each rectangle between two times, until a call returns true. */
+  each(view, visit) {
+    const { from, to } = this.columns;
+    for (const [begin, end] of this.ranges(view)) {
+      for (let at = begin; at < end && from[at] < view.to; at++) {
         if (to[at] > view.from && visit(at)) return;
       }
     }

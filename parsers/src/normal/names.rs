@@ -20,6 +20,8 @@ pub(crate) struct Names {
     last: Option<usize>,
     /// Whether names that contain `interactive` get number 0, the convention for queues.
     interactive: bool,
+    /// Whether long names are kept unchanged.
+    pub(super) whole: bool,
 }
 
 struct Known {
@@ -37,7 +39,7 @@ impl Names {
             .collect();
         let index = known.iter().enumerate().map(|(at, known)| (known.name.clone(), at)).collect();
         let next = given.iter().map(|(_, number)| number + 1).max().unwrap_or(1).max(1);
-        Names { index, known, next, last: None, interactive }
+        Names { index, known, next, last: None, interactive, whole: false }
     }
 
     /// Returns the number of a name; -1 if it is unknown. O(1), without hashing for a name that is repeated.
@@ -46,7 +48,7 @@ impl Names {
             Name::Unknown | Name::Text(b"") => return -1,
             Name::Text(text) => text,
         };
-        let short = shortened(text);
+        let short = if self.whole { Cow::Borrowed(text) } else { shortened(text) };
         let text = short.as_ref();
         let at = match self.last.filter(|&at| *self.known[at].name == *text) {
             Some(at) => at,

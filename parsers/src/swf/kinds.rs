@@ -14,7 +14,8 @@ kinds! {
     EXTRA_FIELDS: Warning "swf-extra-fields",
         "{line|lines} with more fields than the header declares",
         "the fields past the declared ones are left out",
-        "declare further columns in the header: `; Resource: 1 memory KB capacity=1024 scope=pool`";
+        "nothing if jobs demand none of them, as the names of tasks in logs of Alea; a column of a resource is declared in the \
+         header: `; Resource: 1 memory KB capacity=1024 scope=pool`";
     BAD_TOKEN: Warning "swf-bad-token",
         "{field that is not a number|fields that are not numbers}",
         "{it counts|they count} as unknown",
@@ -39,7 +40,7 @@ kinds! {
     DROPPED_LINE: Warning "swf-dropped-line",
         "{line|lines} without a job number and a submit time",
         "left out",
-        "correct or remove these lines";
+        "nothing if {it is a heading|they are headings}; otherwise correct or remove {it|them}";
     ROUNDED: Note "swf-rounded",
         "{decimal|decimals} with more than six places",
         "rounded to the nearest millionth",

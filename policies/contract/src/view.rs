@@ -179,6 +179,16 @@ impl<'a> JobView<'a> {
         self.workload.attribute(self.id, Field::User)
     }
 
+    /// Returns the fields of the job that only schedulers of Batsim read, as the text of an object.
+    pub fn own(self) -> Option<&'a str> {
+        self.workload.own(self.id)
+    }
+
+    /// Returns the names of the job's user, group, queue and partition in a workload of Batsim.
+    pub fn given(self) -> impl Iterator<Item = (Field, &'a str)> {
+        self.workload.given(self.id)
+    }
+
     /// Returns user, group, executable, queue or partition; -1 when unknown, and for every other field.
     pub fn attribute(self, field: Field) -> i64 {
         self.workload.attribute(self.id, field)

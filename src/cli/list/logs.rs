@@ -9,9 +9,17 @@ pub fn entries(catalogue: &Catalogue) -> Result<Vec<ListEntry>, CatalogueError> 
 
 fn entry(catalogue: &Catalogue, log: &CatalogueLog) -> ListEntry {
     let versions = || log.file.iter().map(|file| NamedLog { log, file });
-    let here: Vec<&str> =
-        versions().filter(|one| catalogue.has(*one)).map(|one| one.file.version.as_str()).collect();
+    let which = |is: &dyn Fn(NamedLog<'_>) -> bool| -> Vec<&str> {
+        versions().filter(|one| is(*one)).map(|one| one.file.version.as_str()).collect()
+    };
+    let here = which(&|one| catalogue.has(one));
     let here = if here.is_empty() { String::new() } else { format!("; here: {}", here.join(", ")) };
+    let unverified = which(&|one| one.file.sha256.is_empty());
+    let unverified = match unverified.len() {
+        0 => String::new(),
+        count if count == log.file.len() => "; unverified".into(),
+        _ => format!("; unverified: {}", unverified.join(", ")),
+    };
     let mut facts = vec![("Page", log.page.clone())];
     let mut fact = |label, text: &str| {
         if !text.is_empty() {
@@ -30,7 +38,7 @@ fn entry(catalogue: &Catalogue, log: &CatalogueLog) -> ListEntry {
         log.cite.iter().map(|key| works::find(key).map_or_else(|| key.clone(), |work| work.title.clone()));
     ListEntry {
         name: log.name.clone().into(),
-        summary: format!("{}{here}", log.title),
+        summary: format!("{}{unverified}{here}", log.title),
         source: cited.collect::<Vec<_>>().join("; ").into(),
         facts,
         ..ListEntry::default()
@@ -41,16 +49,12 @@ fn entry(catalogue: &Catalogue, log: &CatalogueLog) -> ListEntry {
 fn version(catalogue: &Catalogue, one: NamedLog<'_>) -> String {
     let LogFile { file, address, untried, bytes, sha256, .. } = one.file;
     let mut lines = vec![one.name(), file.clone()];
-    match address {
-        Some(address) if *untried => {
-            lines.push(format!("{address} (untried: not downloaded from with this program yet)"));
-        }
-        Some(address) => lines.push(address.clone()),
-        None => lines.push("no address: see the page".into()),
-    }
+    let untried = if *untried { " (untried: not downloaded from with this program yet)" } else { "" };
+    lines.extend(one.file.addresses().map(|address| format!("{address}{untried}")));
+    lines.extend(address.is_none().then(|| "no address: see the page".into()));
     lines.extend(bytes.map(|bytes| format!("{bytes} bytes")));
     if sha256.is_empty() {
-        lines.push("SHA-256 not known".into());
+        lines.push("unverified: its SHA-256 is not known".into());
     }
     lines
         .extend(sha256.iter().zip(["file", "text"]).map(|(hash, of)| format!("SHA-256 of the {of}: {hash}")));

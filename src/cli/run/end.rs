@@ -8,7 +8,7 @@ use crate::experiment::Folder;
 use crate::experiment::folder::Contents;
 use crate::lab::Failure;
 use crate::lab::experiments::end::put_part;
-use crate::report::claims::Checked;
+use crate::report::claims::{Checked, intervals};
 use crate::report::{NamedTable, Report, ReportSection, publish};
 use crate::study::Study;
 use crate::table::WriterSpec;
@@ -47,8 +47,8 @@ pub fn tables_of_part(folder: &Folder, contents: &Contents, writer: &WriterSpec)
 
 /// Prints the verdicts on claims. A claim that cannot be checked is no failure.
 fn claims(claims: &[Checked], writer: &WriterSpec) -> Result<(), Failure> {
-    for (at, claim) in claims.iter().enumerate() {
-        let line = format!("{claim}\n");
+    let lines = claims.iter().map(|claim| format!("{claim}\n"));
+    for (at, line) in lines.chain(intervals(claims).map(|kind| format!("* {kind}\n"))).enumerate() {
         // A program that reads the tables could not parse sentences.
         if writer.for_programs {
             tell::note(line.trim_end());

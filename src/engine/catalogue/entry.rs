@@ -39,7 +39,10 @@ pub struct LogFile {
     pub version: String,
     pub file: String,
     pub address: Option<String>,
-    /// Whether nobody has downloaded from this address with this program yet.
+    /// Further addresses of the same file, for when the address fails.
+    #[serde(default)]
+    pub mirrors: Vec<String>,
+    /// Whether nobody has downloaded from these addresses with this program yet.
     #[serde(default)]
     pub untried: bool,
     /// Its size in bytes, as published.
@@ -47,6 +50,13 @@ pub struct LogFile {
     /// SHA-256 of the file as published, and of the unpacked text; empty if they are not known.
     #[serde(default)]
     pub sha256: Vec<String>,
+}
+
+impl LogFile {
+    /// Returns the addresses in the order in which they are tried.
+    pub fn addresses(&self) -> impl Iterator<Item = &String> {
+        self.address.iter().chain(&self.mirrors)
+    }
 }
 
 impl CatalogueLog {
@@ -97,7 +107,7 @@ fn wrong(log: &CatalogueLog) -> Option<String> {
         return Some(format!("`{name}` is no name of a log: collection:name, of letters, digits, - and ."));
     }
     log.file.iter().find_map(|one| {
-        let LogFile { version, file, address, sha256, .. } = one;
+        let LogFile { version, file, sha256, .. } = one;
         let is_web =
             |address: &String| ["https://", "http://"].iter().any(|scheme| address.starts_with(scheme));
         let is_hash = |hash: &String| {
@@ -109,8 +119,8 @@ fn wrong(log: &CatalogueLog) -> Option<String> {
             Some(format!(
                 "{name}: `{file}` is no name of a file: letters, digits, - _ and ., without folders"
             ))
-        } else if !address.as_ref().is_none_or(is_web) {
-            Some(format!("{name}: the address of {file} is neither https nor http"))
+        } else if !one.addresses().all(is_web) {
+            Some(format!("{name}: an address of {file} is neither https nor http"))
         } else {
             sha256.iter().find(|hash| !is_hash(hash)).map(|hash| format!("{name}: `{hash}` is no SHA-256"))
         }

@@ -1,4 +1,4 @@
-//! Brings a log into the cache: from its address, or from a file that was brought by other means.
+//! Brings a log into the cache: from the first of its addresses that has it, or from a file that was brought by other means.
 //!
 //! What arrives is kept in a file `.part` beside its place, with a file `.part.from` that says from where it came. A transfer
 //! that ends early goes on where it ended, if the server can still tell that the file is the same. A file takes its place
@@ -29,7 +29,7 @@ pub struct FetchSettings {
     pub proxies: bool,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Fetched {
     pub path: PathBuf,
     pub bytes: u64,
@@ -37,12 +37,14 @@ pub struct Fetched {
     /// Whether this, or that of the unpacked text, is one that the catalogue has; `None` if it has none.
     pub verified: Option<Verified>,
     pub how: Brought,
+    /// Why the addresses that were tried before have failed.
+    pub failed: Vec<FetchError>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verified {
     File,
-    /// The unpacked text: the file was packed anew.
+    /// The unpacked text: the file was packed again.
     Text,
 }
 
@@ -103,6 +105,9 @@ pub enum FetchError {
     Write { path: String, why: String },
     #[error("cannot read {path}: {why}")]
     Unread { path: String, why: String },
+    /// No address has the log.
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
+    All(Vec<FetchError>),
 }
 
 /// Hears how many bytes are there, and how many there will be.
@@ -126,23 +131,52 @@ pub fn fetch(
         if verified.is_none() {
             check_log(to, &format!("{}: an earlier download (--again replaces it)", to.display()))?;
         }
-        return Ok(Fetched { path: to.into(), bytes, sha256: hash, verified, how: Brought::There });
+        let how = Brought::There;
+        return Ok(Fetched { path: to.into(), bytes, sha256: hash, verified, how, failed: Vec::new() });
     }
-    let address = settings.address.as_ref().or(named.file.address.as_ref());
-    let address =
-        address.ok_or_else(|| FetchError::NoAddress { name: named.name(), page: named.log.page.clone() })?;
-    if !["https://", "http://"].iter().any(|scheme| address.starts_with(scheme)) {
-        return Err(FetchError::Scheme { address: address.clone() });
+    let given = settings.address.iter();
+    let known = named.file.addresses().filter(|_| settings.address.is_none());
+    let mut failed = Vec::new();
+    for address in given.chain(known) {
+        if !["https://", "http://"].iter().any(|scheme| address.starts_with(scheme)) {
+            return Err(FetchError::Scheme { address: address.clone() });
+        }
+        match bring(named, address, to, settings, told) {
+            Ok(fetched) => return Ok(Fetched { failed, ..fetched }),
+            Err(error) if error.is_of_this_machine() => return Err(error),
+            Err(error) => failed.push(error),
+        }
     }
+    Err(match failed.len() {
+        0 => FetchError::NoAddress { name: named.name(), page: named.log.page.clone() },
+        1 => failed.remove(0),
+        _ => FetchError::All(failed),
+    })
+}
+
+/// Downloads a log from one of its addresses.
+#[cfg_attr(not(feature = "fetch"), expect(unused_variables, reason = "nothing is downloaded"))]
+fn bring(
+    named: NamedLog<'_>,
+    address: &str,
+    to: &Path,
+    settings: &FetchSettings,
+    told: ByteCount<'_>,
+) -> Result<Fetched, FetchError> {
     #[cfg(not(feature = "fetch"))]
-    {
-        let _ = told;
-        Err(FetchError::NotBuilt { name: named.name(), address: address.clone() })
-    }
+    return Err(FetchError::NotBuilt { name: named.name(), address: address.into() });
     #[cfg(feature = "fetch")]
     {
         let part = transfer::download(named, address, to, settings, told)?;
         keep(named, address, &part.path, to, Brought::Downloaded(part.from))
+    }
+}
+
+impl FetchError {
+    /// Whether no other address helps.
+    fn is_of_this_machine(&self) -> bool {
+        use FetchError::{Busy, NotBuilt, Place, Unread, Write};
+        matches!(self, NotBuilt { .. } | Place(_) | Busy { .. } | Write { .. } | Unread { .. })
     }
 }
 
@@ -190,7 +224,7 @@ fn keep(
         Ok((bytes, sha256, verified)) => {
             fs::rename(part, to).map_err(|error| unwritten(to, &error))?;
             let _ = fs::remove_file(beside(part, ".from"));
-            Ok(Fetched { path: to.into(), bytes, sha256, verified, how })
+            Ok(Fetched { path: to.into(), bytes, sha256, verified, how, failed: Vec::new() })
         }
         Err(error) => {
             if !matches!(error, FetchError::Unread { .. }) {

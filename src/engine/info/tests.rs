@@ -2,23 +2,7 @@ use batchlab_parsers::{Input, Options, read_trace};
 
 use super::Info;
 
-const LOG: &str = "\
-; Computer: Test
-; MaxJobs: 9
-; MaxRecords: 5
-; UnixStartTime: 843480031
-; TimeZoneString: Europe/Stockholm
-; StartTime: Mon Sep 23 14:00:32 CEST 1996
-; MaxProcs: 8
-; MaxRuntime: 100
-; MaxQueues: 1
-; Queue: 1 batch
-1   0  5  50 4 -1 100 4 100 -1 1 1 1 -1 1 -1 -1 -1
-2  10 -1 200 1 -1  -1 1 100 -1 0 2 1 -1 1 -1 -1 -1
-3  20  0   0 3 -1  -1 3  -1 -1 5 1 1 -1 7 -1  1 -1
-4  30 -1  10 9 -1  -1 9  50 -1 1 3 1 -1 1 -1 -1 -1
-4  30 -1   4 2 -1  -1 9  50 -1 2 3 1 -1 1 -1 -1 -1
-";
+const LOG: &str = include_str!("tests.swf");
 
 fn info(log: &'static str) -> Info {
     Info::of(&read_trace(Input::from_bytes("a.swf", log), &Options::default()).unwrap())

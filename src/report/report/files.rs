@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use super::claims::intervals;
 use super::declared::NOTES;
 use super::findings::SETTINGS;
 use super::{NamedTable, Report, ReportSection};
@@ -54,7 +55,11 @@ pub fn publish(folder: &Folder, report: &Report<'_>) -> Result<(), FolderError> 
             ReportSection::Claims(claims, _) => {
                 has_claims = true;
                 put_json(folder, CLAIMS[0], claims)?;
-                folder.put_text(CLAIMS[1], &told(claims, "\n"))?;
+                let lines = claims
+                    .iter()
+                    .map(ToString::to_string)
+                    .chain(intervals(claims).map(|kind| format!("* {kind}")));
+                folder.put_text(CLAIMS[1], &told(&lines.collect::<Vec<_>>(), "\n"))?;
             }
             ReportSection::Findings(met) => {
                 put_json(folder, FINDINGS[0], met)?;

@@ -96,8 +96,11 @@ fn untold(chosen: &Chosen, scenario: &Scenario) -> Option<&'static str> {
     }
     let workload = &scenario.workload;
     let is_zero = |job: JobId| workload.estimate(job) == Time::ZERO;
+    let machine = &scenario.machine;
+    let has_large_nodes = !machine.is_pool() && machine.procs() > machine.nodes() as i64;
     let told = [
-        (scenario.machine.kinds() > 1, "Batsim's protocol tells of no resources but hosts"),
+        (has_large_nodes, "Batsim's protocol tells of no nodes of several processors"),
+        (machine.kinds() > 1, "Batsim's protocol tells of no resources but hosts"),
         (
             workload.jobs().any(|job| workload.layout(job).task > 1),
             "Batsim's protocol tells of no tasks of several processors",

@@ -279,8 +279,10 @@ fn policies(whole: &Section<'_>, known: Option<&[WorkloadSpec]>) -> Result<Vec<P
         if let Some(unknown) = workloads.iter().flatten().find(is_unknown) {
             return Err(section.key("workloads").unknown(unknown, names()));
         }
-        let label = label.unwrap_or_else(|| spec.clone()).0;
-        if policies.iter().any(|known| safe(&known.label) == safe(&label)) {
+        let is_known = |label: &String| policies.iter().any(|known| safe(&known.label) == safe(label));
+        let short = || short(&spec.0).filter(|short| !is_known(short)).unwrap_or_else(|| spec.0.clone());
+        let label = label.map_or_else(short, |label| label.0);
+        if is_known(&label) {
             return Err(section.wrong("label", &format!("there are two policies `{label}`")));
         }
         let (place, absent) = (section.place("spec"), absent.unwrap_or_default());
@@ -290,6 +292,18 @@ fn policies(whole: &Section<'_>, known: Option<&[WorkloadSpec]>) -> Result<Vec<P
         return Err(whole.error("the experiment has no [[policy]]"));
     }
     Ok(policies)
+}
+
+/// Returns the words of the command of a scheduler of Batsim or of a child process, without its endpoint and folders.
+fn short(spec: &str) -> Option<String> {
+    let (command, _) =
+        ["batsim:(", "exec:("].iter().find_map(|carrier| spec.strip_prefix(carrier))?.split_once(')')?;
+    let words: Vec<&str> = command.split_whitespace().collect();
+    let is_endpoint = |at: usize| words.get(at).is_some_and(|word| word.contains("{endpoint}"));
+    let is_shown = |at: &usize| !is_endpoint(*at) && !(words[*at].starts_with('-') && is_endpoint(at + 1));
+    let name = |at: usize| words[at].trim_matches(['\'', '"']).rsplit('/').next().unwrap_or_default();
+    Some((0..words.len()).filter(is_shown).map(name).collect::<Vec<_>>().join(" "))
+        .filter(|short| !short.is_empty())
 }
 
 fn baseline(

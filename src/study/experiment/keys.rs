@@ -202,7 +202,7 @@ section! {
     "policy" => PolicyKeys, POLICY;
     "[[policy]]\nlabel = \"EASY-SJBF\"\nspec = \"easy:candidates=sjf\""
     /// its name in tables
-    label: Option<Verbatim> = "text", "the spec";
+    label: Option<Verbatim> = "text", "the spec; of a scheduler of Batsim or a child process, the words of its command";
     /// the policy, as `replay --policy`; see `batchlab list policies`
     spec: Verbatim = "NAME:key=value,...";
     /// workloads that it is replayed on

@@ -25,29 +25,7 @@ addEventListener('securitypolicyviolation',(e)=>problem(e.blockedURI+' '+e.viola
 const error=console.error;console.error=(...words)=>{problem(words.join(' '));error(...words)};</script>";
 
 /// Run when the page is loaded: records the state of the page, and tries its script.
-const TRY: &str = "<script>addEventListener('load',()=>{\
-const style=(of)=>getComputedStyle(of);\
-const root=document.documentElement;\
-const said={width:innerWidth,scroll:root.scrollWidth,ground:style(document.body).backgroundColor};\
-const head=[...document.querySelectorAll('#replays thead th')].find((of)=>of.textContent.startsWith('mean wait'));\
-const at=[...head.parentElement.cells].indexOf(head);\
-const column=()=>[...document.querySelectorAll('#replays tbody tr')].map((row)=>Number(row.cells[at].dataset.sort));\
-const original=column();head.querySelector('button').click();said.sorted=column();\
-head.querySelector('button').click();said.reversed=column();\
-head.querySelector('button').click();said.restored=JSON.stringify(column())===JSON.stringify(original);\
-const svg=document.querySelector('.view svg'),box=()=>svg.getAttribute('viewBox');\
-const full=box();document.querySelector('.tools button').click();said.zoomed=box()!==full;\
-svg.dispatchEvent(new MouseEvent('dblclick'));said.reset=box().split(' ').map(Number).join()===full.split(' ').map(Number).join();\
-said.forest=['wide','narrow'].filter((of)=>style(document.querySelector('.forest .'+of)).display!=='none').join();\
-const filter=document.querySelector('#replays .filter'),shown=()=>[...document.querySelectorAll('#replays tbody tr')].filter((row)=>!row.hidden);\
-filter.value='fcfs';filter.dispatchEvent(new Event('input'));\
-said.filtered=shown().length>0&&shown().every((row)=>row.textContent.includes('FCFS'))&&shown().length<original.length;\
-filter.value='';filter.dispatchEvent(new Event('input'));said.unfiltered=shown().length===original.length;\
-said.cut=[...document.querySelectorAll('main *')].filter((of)=>of.getBoundingClientRect().right>innerWidth+1&&!of.closest('figure.table,.view,pre,nav')).length;\
-document.getElementById('theme').click();said.other=style(document.body).backgroundColor;\
-document.getElementById('theme').click();\
-said.again=style(document.body).backgroundColor;said.problems=problems;\
-parent.postMessage(JSON.stringify(said),'*');});</script>";
+const TRY: &str = include_str!("try.html");
 
 /// A frame of the given width, since windows cannot be as narrow as phones; the page's report becomes the title.
 fn frame(width: u32) -> String {

@@ -11,32 +11,7 @@ fn scheduler(folder: &Folder, lines: &str) -> String {
 
 /// Executes each job on the hosts with the highest numbers, in two intervals that overlap if it has two hosts or more, and says of
 /// each how many jobs wait behind it. User, group and queue of each are known, and its partition is not.
-const HIGHEST: &str = "
-line, free, queue, held = Line().begin(), None, [], {}
-free = set(range(line.hosts))
-while True:
-    message = line.hear()
-    for event in message['events']:
-        data = event['data']
-        if event['type'] == 'JOB_SUBMITTED':
-            queue.append(data['job'])
-            assert [data['job'].get(key) for key in ('user', 'group', 'queue', 'partition')] == [7, 1, 2, None], data
-        elif event['type'] == 'JOB_COMPLETED':
-            free |= held.pop(data['job_id'])
-        elif event['type'] == 'SIMULATION_ENDS':
-            line.say(message['now'])
-            sys.exit()
-    starts = []
-    while queue and queue[0]['res'] <= len(free):
-        job = queue.pop(0)
-        hosts = sorted(free)[-job['res']:]
-        held[job['id']] = set(hosts)
-        free -= set(hosts)
-        twice = f'{hosts[0]}-{hosts[-1]} {hosts[0]}' if hosts[-1] - hosts[0] + 1 == len(hosts) else ' '.join(map(str, hosts))
-        starts.append(('EXECUTE_JOB', {'job_id': job['id'], 'alloc': twice}))
-        starts.append(('SET_JOB_METADATA', {'job_id': job['id'], 'metadata': f'\"{len(queue)}\" wait'}))
-    line.say(message['now'], *starts)
-";
+const HIGHEST: &str = include_str!("highest.py");
 
 fn log(jobs: &[(i64, i64, i64)], procs: i64) -> String {
     let job = |(number, &(submit, run, procs)): (usize, &(i64, i64, i64))| {
@@ -115,6 +90,63 @@ fn a_rejected_job_has_no_times() {
     assert_eq!(columns(&sums, &[at]), ["1"]);
 }
 
+/// Writes the jobs and profiles of which a scheduler hears to a file.
+const TOLD: &str = include_str!("told.py");
+
+const WORKLOAD: &str = include_str!("fields.json");
+
+/// Batsim sends the object of a job as the workload has it, and its profile if it is forwarded. A copy of the workload has them,
+/// too.
+#[test]
+fn a_scheduler_hears_of_all_fields_of_a_job() {
+    if !python() {
+        return;
+    }
+    let told = |spec: &str, log: &str| -> Vec<serde_json::Value> {
+        let folder = Folder::new();
+        folder.write("w.json", WORKLOAD);
+        let spec = scheduler(&folder, TOLD) + spec;
+        folder.run(&["convert", "w.json", "--to", "batsim", "-q", "-o", "copy.json"]).succeeded();
+        folder.run(&["convert", "w.json", "-q", "-o", "copy.swf"]).succeeded();
+        folder.run(&["replay", log, "-q", "--policy", &spec]).succeeded();
+        folder.read("told").lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    let first = |user: serde_json::Value, group: i64| {
+        serde_json::json!([{
+            "id": "w0!1", "subtime": 0.0, "res": 2, "walltime": 10.0, "profile": "delay", "user": user, "group": group,
+            "priority": 5, "data": { "files": ["a b", 7] } }, null])
+    };
+    let jobs = told("", "w.json");
+    assert_eq!((&jobs[0], &jobs[1][0]["id"]), (&first("eva".into(), 30), &"w0!reaper".into()));
+    // Copies have numbers in the place of names.
+    assert_eq!(told("", "copy.json")[0], first(1.into(), 30));
+    assert_eq!(told("", "copy.swf")[0], first(1.into(), 1));
+    for log in ["w.json", "copy.json", "copy.swf"] {
+        let forwarded = told(",profiles=forward", log);
+        let profile = serde_json::json!({ "type": "delay", "delay": 9.0, "power": 4 });
+        assert_eq!((&forwarded[0][1], forwarded[1][1].get("power")), (&profile, None));
+    }
+}
+
+/// The parts of a checkpointed job are one job, and each id is of one job.
+#[test]
+fn a_workload_has_whole_jobs_with_ids_of_their_own() {
+    let folder = Folder::new();
+    let lines = [(1, 0, 60, 1), (1, 0, 20, 2), (1, 30, 40, 3), (2, 5, 7, 2), (2, 50, 8, 3), (1, 9, 4, 1)];
+    let lines = lines.map(|(number, submit, run, status)| {
+        format!("{number} {submit} 0 {run} 2 -1 -1 2 100 -1 {status} -1 -1 -1 -1 -1 -1 -1\n")
+    });
+    folder.write("parts.swf", &format!("; MaxProcs: 4\n{}", lines.concat()));
+    folder.run(&["convert", "parts.swf", "--to", "batsim", "-q", "-o", "w.json"]).succeeded();
+    let workload: serde_json::Value = serde_json::from_str(&folder.read("w.json")).unwrap();
+    let of = |job: &serde_json::Value| {
+        let profile = job["profile"].as_str().unwrap();
+        (job["id"].as_str().unwrap().to_owned(), workload["profiles"][profile]["delay"].as_f64().unwrap())
+    };
+    let jobs: Vec<(String, f64)> = workload["jobs"].as_array().unwrap().iter().map(of).collect();
+    assert_eq!(jobs, [("1".into(), 60.0), ("2".into(), 15.0), ("3".into(), 4.0)]);
+}
+
 /// `{endpoint}` and the variables of a shell are the command's own; what is swept is filled in.
 #[test]
 fn an_experiment_names_a_scheduler() {
@@ -125,15 +157,16 @@ fn an_experiment_names_a_scheduler() {
     folder.write("a.swf", &four_jobs());
     let script = format!("{SCHEDULER}Line().begin().fcfs()\n");
     folder.write("fcfs.py", &script);
+    let path = folder.path("fcfs.py").display().to_string();
     let experiment = |command: &str| {
         format!(
             "[experiment]\nname = \"guests\"\n[[workload]]\nname = \"a\"\ntrace = \"a.swf\"\n\
              [sweep]\nload = [0.8, 0.9, 1.0, 1.1]\nlimit = [\"9s\", \"10s\"]\n\
              [[policy]]\nlabel = \"theirs\"\nspec = \"batsim:({command}),timeout={{limit}}\"\n\
-             [[policy]]\nlabel = \"ours\"\nspec = \"fcfs\"\n[measure]\nmetrics = [\"mean_wait\"]\n"
+             [[policy]]\nlabel = \"ours\"\nspec = \"fcfs\"\n\
+             [[policy]]\nspec = \"batsim:(python3 '{path}' {{endpoint}})\"\n[measure]\nmetrics = [\"mean_wait\"]\n"
         )
     };
-    let path = folder.path("fcfs.py").display().to_string();
     folder.write("e.toml", &experiment(&format!("sh -c 'at={{endpoint}}; exec python3 {path} ${{at}}'")));
     folder.run(&["run", "e.toml", "--out", "out", "-q", "--allow-exec"]).succeeded();
     let results = std::fs::read_to_string(folder.path("out/results.csv")).unwrap();
@@ -143,6 +176,8 @@ fn an_experiment_names_a_scheduler() {
         rows.map(|row| row.split_once(",0,1,").unwrap().1.split(',').next().unwrap()).collect()
     };
     assert_eq!((values("theirs").len(), values("theirs")), (8, values("ours")));
+    // Without a label it is called by its command.
+    assert!(results.contains(",python3 fcfs.py,"), "{results}");
     folder.write(
         "wrong.toml",
         &experiment("python3 x").replace("spec = \"fcfs\"", "spec = \"easy:order={what}\""),

@@ -94,20 +94,7 @@ fn a_child_without_devices_sees_what_is_in_service_of_each_resource() {
         return;
     }
     let folder = Folder::new();
-    let seen = r#"
-class Seen(Policy):
-    needs = ["foresight"]
-
-    def decide(self, turn):
-        kinds = len(self.machine.resources)
-        assert self.machine.devices is None
-        assert all(len(amounts) == kinds for amounts in turn.in_service), turn.in_service
-        assert all(len(amounts) == kinds for _, _, _, amounts in turn.foreseen), turn.foreseen
-        for job in turn.submitted:
-            turn.place(job, [(0, job.procs)])
-
-run(Seen)
-"#;
+    let seen = include_str!("seen.py");
     let import =
         format!("import sys\nsys.path.insert(0, {PYTHON:?})\nfrom batchlab_policy import Policy, run\n");
     folder.write("seen.py", &(import + seen));

@@ -17,6 +17,8 @@ fn a_command_that_is_not_there_is_input_that_cannot_be_used() {
         3,
         "error: no-such-program: no folder of PATH has a program of this name",
     );
+    // `conform` is about the program.
+    run(&folder(""), &["conform", "exec:no-such-program"]).failed(2, "no folder of PATH has a program");
     let here =
         "no folder of PATH has a program of this name; there is a file of this name here: say ./child.py";
     refused("", "exec:(child.py --fast)", 3, here);

@@ -7,7 +7,9 @@ use super::parts::Parts;
 use super::room::MachineFit;
 use super::sites::RowConstraint;
 use super::times::{BUDGET, LONGEST, Times};
-use super::{ATTRIBUTES, MEMORY, Meanings, PlainJob, ReadingError, Workload, depends, drops};
+use super::{ATTRIBUTES, BATSIM, MEMORY, Meanings, PlainJob, ReadingError, Workload, depends, drops, given};
+use crate::arrange::Arrange as _;
+use crate::header::Named;
 use crate::layout::LayoutRule;
 use crate::machine::{Machine, Misfit};
 use crate::models::tsafrir::AssignedEstimates;
@@ -225,9 +227,19 @@ impl Reader<'_> {
         workload.numbers = trace.column(Field::Job).gather(&rows);
         workload.attributes = ATTRIBUTES.map(|field| trace.column(field).gather(&rows));
         workload.rows = rows.iter().map(|&row| Number::whole(row.into())).collect();
+        let own = trace.job_column(BATSIM).into_iter();
+        workload.own = own.flat_map(|own| rows.iter().map(|&row| own.whole(row as usize))).collect();
+        let mut texts: Vec<Named> = trace.header.noted(BATSIM).collect();
+        texts.arrange_by_key(|named| named.number);
         workload.meanings = Arc::new(Meanings {
             queues: trace.header.queue.clone(),
             partitions: trace.header.partition.clone(),
+            own: texts,
+            given: if trace.provenance.source.format == BATSIM {
+                given(&trace.header).map(<[_]>::to_vec).to_vec()
+            } else {
+                Vec::new()
+            },
             calendar: trace.calendar,
             is_stretched: self.reading.load != 1.0,
         });

@@ -246,7 +246,7 @@ impl Workload {
         #[rustfmt::skip]
         let Workload {
             submit, submitted, seen, run, estimate, unlimited, demand, rows, numbers, attributes, memory, patience,
-            sites, tiers, admissions, kinds, layouts: _, interactive: _, first: _, killed_at_limit: _, task_procs: _,
+            sites, tiers, admissions, own, kinds, layouts: _, interactive: _, first: _, killed_at_limit: _, task_procs: _,
             meanings: _, dependencies: _, preceding: _,
         } = self;
         let jobs = (before, positions);
@@ -258,6 +258,7 @@ impl Workload {
         extend((patience, &of.patience), jobs, |_| Time::MAX, |_| Time::MAX);
         extend((tiers, &of.tiers), jobs, |_| 0, |_| 0);
         extend((admissions, &of.admissions), jobs, |_| -1, |_| -1);
+        extend((own, &of.own), jobs, |_| -1, |_| -1);
         sites.append(before, &of.sites, positions);
         for &at in positions {
             submit.push(of.submit[at]);

@@ -5,12 +5,14 @@ use batchlab_traces::reading::Overrun;
 use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Time};
 use rustc_hash::FxHashMap;
+use serde_json::{Map, Value};
 
 use super::floor::Floor;
 use super::hosts::HostSet;
 use super::news::{ATTRIBUTES, BatsimJob, Completion, News, Stamped, Wish};
 use batchlab_contract::event::Event;
 use batchlab_contract::plugin::{Asked, Begin, Verb};
+use batchlab_contract::view::JobView;
 
 /// The most characters of a job's name that are quoted.
 const NAME: usize = 60;
@@ -158,11 +160,12 @@ impl BatsimBooks {
         }
         let job = asked.turn.job(id);
         let attempt = self.attempts.entry(job.number()).or_default();
-        let name = match *attempt {
-            0 => format!("w0!{}", job.number()),
-            again => format!("w0!{}#{again}", job.number()),
-        };
+        let again = if *attempt == 0 { String::new() } else { format!("#{attempt}") };
         *attempt += 1;
+        let own = own(job);
+        let given = own.get("id").and_then(Value::as_str).map(|id| format!("w0!{id}{again}"));
+        let given = given.filter(|name| !self.names.contains_key(name));
+        let name = given.unwrap_or_else(|| format!("w0!{}{again}", job.number()));
         let (procs, estimate) = (job.procs(), job.estimate());
         let oracle = asked.turn.oracle().filter(|_| self.forwards);
         let told = BatsimJob {
@@ -172,6 +175,7 @@ impl BatsimBooks {
             walltime: Some(estimate.max(Time::TICK)).filter(|&estimate| estimate < Time::FARTHEST),
             delay: oracle.map(|oracle| oracle.run(id)),
             attributes: ATTRIBUTES.map(|(field, _)| job.attribute(field)),
+            own,
         };
         self.names.insert(name.clone(), id);
         let is_first = !self.jobs.contains_key(&id);
@@ -376,6 +380,17 @@ impl BatsimBooks {
         let known = self.jobs.get_mut(&job).filter(|known| known.name == id);
         known.map(|known| (job, known)).ok_or_else(|| format!("{id} has ended"))
     }
+}
+
+/// Returns the further fields of a job, and the names that the workload gives its user, group, queue and partition.
+fn own(job: JobView<'_>) -> Map<String, Value> {
+    let text = job.own().and_then(|text| serde_json::from_str(text).ok());
+    let mut own: Map<String, Value> = text.unwrap_or_default();
+    for (field, name) in job.given() {
+        let key = ATTRIBUTES.iter().find(|(known, _)| *known == field).map_or("", |(_, key)| key);
+        own.insert(key.into(), name.parse::<i64>().map_or_else(|_| name.into(), Value::from));
+    }
+    own
 }
 
 fn unknown(id: &str) -> String {

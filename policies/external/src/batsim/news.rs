@@ -1,9 +1,13 @@
 //! The news of a simulator for a scheduler, and the scheduler's wishes: the same in both versions of the protocol.
 
+use std::hash::Hasher;
+
 use batchlab_traces::{Field, Time};
-use serde_json::Value;
+use rustc_hash::FxHasher;
+use serde_json::{Map, Value, json};
 
 use super::hosts::HostSet;
+use super::values::seconds;
 
 /// Something that happened, or is wanted, at an instant.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,6 +62,11 @@ pub const ATTRIBUTES: [(Field, &str); 4] = [
     (Field::Partition, "partition"),
 ];
 
+/// The fields of a job that Batsim reads itself.
+const READ: [&str; 5] = ["id", "subtime", "res", "walltime", PROFILE];
+
+const PROFILE: &str = "profile";
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct BatsimJob {
     /// Its identity, `WORKLOAD!NAME`.
@@ -69,33 +78,66 @@ pub struct BatsimJob {
     pub delay: Option<Time>,
     /// Whose it is and where it belongs, by the names of [`ATTRIBUTES`]; -1 if unknown.
     pub attributes: [i64; 4],
+    /// Its further fields in a workload of Batsim, and under `profile` those of its profile.
+    pub own: Map<String, Value>,
 }
 
 impl BatsimJob {
-    /// Adds the attributes that are known to a description of the job.
+    /// Adds the attributes that are known, and the further fields, to a description of the job.
     pub fn add_attributes(&self, described: &mut Value) {
         for ((_, name), value) in ATTRIBUTES.iter().zip(self.attributes).filter(|(_, value)| *value >= 0) {
             described[*name] = value.into();
         }
+        for (name, value) in self.own.iter().filter(|(name, _)| !READ.contains(&name.as_str())) {
+            described[name] = value.clone();
+        }
     }
 
-    /// Returns the attributes that are known as the text of an object; empty without any.
+    /// Returns the profile of a job whose run time is forwarded, with the workload's further fields.
+    pub fn profile(&self, delay: Time) -> Value {
+        let mut profile = json!({ "type": "delay", "delay": seconds(delay) });
+        for (name, value) in self.own.get(PROFILE).and_then(Value::as_object).into_iter().flatten() {
+            profile[name] = value.clone();
+        }
+        profile
+    }
+
+    /// Returns the `extra_data` of the workload, or else the attributes and fields that are known, as a text; empty without any.
     pub fn extra_data(&self) -> String {
-        let mut described = Value::Null;
-        self.add_attributes(&mut described);
-        if described.is_null() { String::new() } else { described.to_string() }
+        let mut described = self.own.get("extra_data").cloned().unwrap_or_default();
+        if described.is_null() {
+            self.add_attributes(&mut described);
+        }
+        text_of(&described)
     }
 }
 
-/// Returns the attributes by their names; -1 for what is unknown.
-pub fn attributes(value: impl Fn(&str) -> Option<i64>) -> [i64; 4] {
-    ATTRIBUTES.map(|(_, name)| value(name).filter(|&value| value >= 0).unwrap_or(-1))
+/// Returns a value of `extra_data` as the text that version 5 sends: that of an object, or a text itself.
+pub fn text_of(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        value => value.to_string(),
+    }
+}
+
+/// Returns the attributes in the description of a job by their names; -1 for what is unknown. A name that is a text becomes a
+/// number that is the same for equal texts.
+pub fn attributes(job: &Value) -> [i64; 4] {
+    let number = |value: &Value| match value {
+        Value::String(text) => text.parse().unwrap_or_else(|_| {
+            let mut hash = FxHasher::default();
+            hash.write(text.as_bytes());
+            (hash.finish() >> 11) as i64
+        }),
+        value => value.as_i64().unwrap_or(-1),
+    };
+    ATTRIBUTES.map(|(_, name)| number(&job[name]).max(-1))
 }
 
 /// Returns the attributes in the text of an object; of any other text none.
 pub fn attributes_of_text(text: &str) -> [i64; 4] {
-    let object: Value = serde_json::from_str(text).unwrap_or_default();
-    attributes(|name| object[name].as_i64())
+    attributes(&serde_json::from_str(text).unwrap_or_default())
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

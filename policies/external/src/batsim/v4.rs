@@ -84,7 +84,7 @@ fn submitted(at: Time, job: &BatsimJob) -> Value {
     job.add_attributes(&mut described);
     let mut data = json!({ "job_id": job.id, "job": described });
     if let Some(delay) = job.delay {
-        data["profile"] = json!({ "type": "delay", "delay": seconds(delay) });
+        data["profile"] = job.profile(delay);
     }
     data
 }
@@ -111,7 +111,8 @@ fn heard(data: Data<'_>) -> Result<News, String> {
                 hosts: job.hosts_wanted("res")?,
                 walltime: job.limit("walltime")?,
                 delay,
-                attributes: attributes(|name| job.whole(name)),
+                attributes: attributes(job.value()),
+                own: Map::new(),
             })
         }
         "JOB_COMPLETED" => News::Completed {

@@ -4,10 +4,10 @@
 //! number, 2 for JSON, and a message with the scheduler's greeting. The simulator's messages end with a zero byte.
 
 use batchlab_traces::Time;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::hosts::HostSet;
-use super::news::{BatsimJob, Completion, News, Wish, attributes_of_text, needs};
+use super::news::{BatsimJob, Completion, News, Wish, attributes_of_text, needs, text_of};
 use super::values::{Data, Dialect, Envelope, Event, host_count, seconds};
 
 pub const DIALECT: Dialect =
@@ -145,6 +145,9 @@ fn submitted(at: Time, job: &BatsimJob) -> Value {
     if let Some(delay) = job.delay {
         event["profile"] = json!({ "id": job.id, "profile_type": "DelayProfile",
                                    "profile": { "delay": seconds(delay) } });
+        if let Some(extra) = job.profile(delay).get("extra_data") {
+            event["profile"]["extra_data"] = text_of(extra).into();
+        }
     }
     event
 }
@@ -165,6 +168,7 @@ fn heard(data: Data<'_>) -> Result<News, String> {
                 hosts: job.hosts_wanted("resource_request")?,
                 walltime: job.limit("walltime")?,
                 attributes: attributes_of_text(job.text_or_none("extra_data")),
+                own: Map::new(),
                 delay: if is_delay { profile.part("profile").limit("delay")? } else { None },
             })
         }

@@ -51,7 +51,8 @@ impl Envelope {
 
     /// Reads a message, event by event: their instants are in order, and none is after the message's own.
     pub fn read<T>(&self, message: &[u8], read: impl Fn(Data<'_>) -> Result<T, String>) -> Heard<T> {
-        let message = message.strip_suffix(self.end).unwrap_or(message);
+        // A C program may send a text with its zero byte.
+        let message = message.split(|&byte| byte == 0).next().unwrap_or_default();
         let whole: Value = serde_json::from_slice(message).map_err(|error| {
             let begins = line(&String::from_utf8_lossy(&message[..message.len().min(400)]), WORDS);
             format!("`{begins}` is not JSON: {}", line(&error.to_string(), WORDS))
@@ -135,9 +136,8 @@ impl<'a> Data<'a> {
         }
     }
 
-    /// A whole number, if there is one.
-    pub fn whole(self, key: &str) -> Option<i64> {
-        self.value[key].as_i64()
+    pub fn value(self) -> &'a Value {
+        self.value
     }
 
     pub fn time(self, key: &str) -> Result<Time, String> {

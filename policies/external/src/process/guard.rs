@@ -13,19 +13,7 @@ use std::sync::OnceLock;
 use rustix::process::Pid;
 
 /// Keeps the list of groups that begin and end, and kills what is left of it; then, in rounds, what has the mark.
-const SCRIPT: &str = r#"live=" "
-while read -r what group; do
-    case $what in
-        begins) live="$live$group " ;;
-        ends) live="${live%% $group *} ${live#* $group }" ;;
-    esac
-done
-for group in $live; do kill -s KILL -- "-$group"; done
-for round in 1 2 3 4 5; do
-    marked=$(grep -ls "BATCHLAB_CHILD=$1" /proc/[0-9]*/environ)
-    [ -n "$marked" ] || exit
-    for process in $marked; do process=${process#/proc/}; kill -s KILL "${process%/environ}"; done
-done"#;
+const SCRIPT: &str = include_str!("guard.sh");
 
 struct Guard {
     #[cfg_attr(
@@ -39,7 +27,7 @@ struct Guard {
 /// Started before the first child; `None` where no shell can be started.
 static GUARD: OnceLock<Option<Guard>> = OnceLock::new();
 
-/// Starts the shell if there is none: before a child, so that no child is ever without it.
+/// Starts the shell unless it runs already. It is called before each child starts, so that every child has it.
 pub fn stand() {
     GUARD.get_or_init(start);
 }

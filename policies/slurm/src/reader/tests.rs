@@ -13,24 +13,7 @@ use crate::site::{Association, FairshareRule, PriorityType, SelectUnit};
 use batchlab_traces::Time;
 use batchlab_traces::notation::Bound;
 
-const CONF: &str = "\
-# a small cluster
-ClusterName=small
-SchedulerType=sched/backfill
-SchedulerParameters==bf_window=2880,bf_interval=10,\\
-bf_max_job_user=5
-SelectType=select/cons_tres
-SelectTypeParameters=CR_Core_Memory   # cores and memory
-PriorityType=priority/multifactor
-PriorityWeightAge=1000
-PriorityWeightFairshare=5000
-PriorityDecayHalfLife=14-0
-PriorityFlags=NO_FAIR_TREE,SMALL_RELATIVE_TO_TIME
-include nodes.conf
-PartitionName=DEFAULT MaxTime=1-0
-PartitionName=batch Nodes=n[1-4] Default=YES PriorityTier=2 OverSubscribe=NO
-PartitionName=big Nodes=fat,n4,ghost MaxTime=UNLIMITED TRESBillingWeights=\"CPU=1.0,Mem=0.25G\" LLN=YES
-";
+const CONF: &str = include_str!("tests/slurm.conf");
 const NODES: &str = "\
 NodeName=DEFAULT Sockets=2 CoresPerSocket=4 RealMemory=32000
 NodeName=n[1-4] Feature=ib,gold Weight=2

@@ -7,23 +7,7 @@ use super::*;
 
 const WORD: &str = "zqname";
 
-const SITE: &str = "ClusterName=c
-SlurmUser=slurm
-SchedulerType=sched/backfill
-SchedulerParameters=bf_window=2880,bf_interval=10,nothing=3
-SelectType=select/cons_tres
-SelectTypeParameters=CR_Core
-PriorityType=priority/multifactor
-PriorityWeightTRES=CPU=100,Mem=2
-AccountingStorageEnforce=associations,limits,qos
-PriorityFlags=NO_FAIR_TREE
-PreemptType=preempt/qos
-Licenses=matlab:4,ansys:2
-NodeName=n[1-4] CPUs=8 Feature=ib,gold Gres=gpu:a100:4 Weight=2 RealMemory=16G State=UNKNOWN
-NodeName=m1 CPUs=8
-PartitionName=main Nodes=ALL Default=YES MaxTime=1-0 AllowAccounts=physics,lab DenyAccounts=evil QOS=high AllowQos=high,low
-PartitionName=m Nodes=m1,ghost PreemptMode=REQUEUE TRESBillingWeights=CPU=1.0,Mem=0.25G OverSubscribe=FORCE:2 AllowGroups=staff
-";
+const SITE: &str = include_str!("named.conf");
 const RESERVATIONS: &str = "ReservationName=ann_class StartTime=2026-11-25T00:00:00 EndTime=2026-11-25T00:05:00 Nodes=n2 NodeCnt=1 \
                             Users=ann,-bob Accounts=physics Flags=MAINT,WEEKLY State=ACTIVE PartitionName=main Features=ib
 ";
