@@ -18,12 +18,6 @@ fn orders_of_users_and_of_what_is_free_run_on_whole_logs() {
 }
 
 #[test]
-fn one_reservation_is_easy_under_orders_that_every_start_changes() {
-    let depth = starts(Log::KTH, "depth:k=1,order=drf,candidates=tetris");
-    assert_eq!(depth, starts(Log::KTH, "easy:order=drf,candidates=tetris"));
-}
-
-#[test]
 fn the_smallest_memory_goes_first_where_the_log_tells_it() {
     let Some(smf) = starts(Log::LANL_CLEANED, "easy:order=smf") else { return };
     assert_ne!(Some(smf), starts(Log::LANL_CLEANED, "easy"));

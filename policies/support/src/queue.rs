@@ -98,6 +98,7 @@ impl<const K: usize> Queue<K> {
         }
     }
 
+    /// Returns the number of jobs; of a group of which a part is shown, all count.
     pub fn len(&self) -> usize {
         if self.is_covered {
             return 0;

@@ -34,18 +34,18 @@ pub(super) struct Group {
     /// The limits that hold the bound jobs back.
     pub parked: SortedSet<usize>,
     /// The part that the policy sees of an open group, under limits on processor-time.
-    pub part: Option<Part>,
+    pub part: Option<ShownPart>,
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Part {
+pub(super) struct ShownPart {
     /// The most processor-time of a job that the policy sees.
     pub reach: i128,
     /// All jobs by processor-time.
     pub works: SortedSet<(i128, JobId)>,
 }
 
-impl Part {
+impl ShownPart {
     /// Whether a job requests more processor-time than the one amount, and at most the other.
     pub fn has_between(&self, least: i128, most: i128) -> bool {
         self.works.range((least + 1, JobId(0))..).next().is_some_and(|&(work, _)| work <= most)

@@ -73,10 +73,6 @@ impl Guard {
         self.withdraw(turn, queue, &mut events);
         for job in std::mem::take(&mut self.void) {
             let Some(at) = self.groups.of(job) else { continue };
-            let group = self.groups.get_mut(at);
-            if group.part.is_some() && group.loose.remove(&job) {
-                group.bound.insert(job);
-            }
             let is_shown = self.groups.shows(job);
             self.news |= is_shown;
             match queue {
