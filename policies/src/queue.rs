@@ -13,6 +13,7 @@ use crate::support::kinds::ForKinds;
 use crate::support::order::ORDER;
 use crate::support::params::{BOOKED, params};
 use crate::turn::Turn;
+use batchlab_traces::Time;
 
 /// The parameters of policies that start jobs in queue order.
 pub(crate) const PARAMS: &[ParamSpec] = params![&[ORDER], BOOKED];
@@ -59,7 +60,12 @@ impl<const K: usize> Keeper for InOrder<K> {
         }
         self.books.settle(turn)?;
         if !self.skips {
-            return self.books.start_heads(turn);
+            self.books.start_heads(turn)?;
+            if let Some(head) = self.books.queue.first() {
+                let none = Room { free: [-1; K], window: Time::ZERO, extra: [-1; K] };
+                self.books.awaits(turn.now(), head, none);
+            }
+            return Ok(());
         }
         let mut from = None;
         loop {

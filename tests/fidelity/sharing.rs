@@ -1,4 +1,4 @@
-//! Orders that depend on users and the machine, and limits, on real logs: every replay is checked.
+//! Orders that depend on users and the machine on real logs: every replay is checked.
 
 use crate::lab::{Case, Log};
 
@@ -15,52 +15,6 @@ fn orders_of_users_and_of_what_is_free_run_on_whole_logs() {
             assert_ne!(starts(log, spec).unwrap(), plain, "{spec}");
         }
     }
-}
-
-#[test]
-fn with_processors_alone_tetris_is_largest_first() {
-    for log in [Log::KTH, Log::SDSC] {
-        assert_eq!(starts(log, "easy:candidates=tetris"), starts(log, "easy:candidates=lqf"));
-    }
-    assert_eq!(starts(Log::KTH, "easy:order=tetris"), starts(Log::KTH, "easy:order=lqf"));
-}
-
-#[test]
-fn one_reservation_is_easy_under_orders_that_every_start_changes() {
-    let depth = starts(Log::KTH, "depth:k=1,order=drf,candidates=tetris");
-    assert_eq!(depth, starts(Log::KTH, "easy:order=drf,candidates=tetris"));
-}
-
-#[test]
-fn limits_that_are_never_reached_give_the_schedule_of_the_inner_policy() {
-    for (inner, limited) in [
-        ("easy:candidates=sjf", "limits:policy=(easy:candidates=sjf),user-jobs=100000,group-procs=10000000"),
-        ("easy", "limits"),
-        ("conservative", "limits:policy=conservative,user-procs=10000000"),
-    ] {
-        assert_eq!(starts(Log::KTH, inner), starts(Log::KTH, limited), "{limited}");
-    }
-}
-
-#[test]
-fn limits_hold_on_a_whole_log() {
-    let Some(result) = Case::new(Log::SDSC, "limits:policy=easy,user-jobs=4").replay() else { return };
-    let workload = &result.workload;
-    let mut changes: Vec<(batchlab::traces::Time, i32, i64)> = Vec::new();
-    for job in workload.jobs().filter(|&job| result.outcome.start(job) < result.outcome.end(job)) {
-        let user = workload.attribute(job, batchlab::traces::Field::User);
-        changes.push((result.outcome.start(job), 1, user));
-        changes.push((result.outcome.end(job), -1, user));
-    }
-    changes.sort_unstable();
-    let mut running = std::collections::BTreeMap::<i64, i32>::new();
-    let mut most = 0;
-    for (_, change, user) in changes {
-        let jobs = running.entry(user).or_default();
-        *jobs += change;
-        most = most.max(*jobs);
-    }
-    assert_eq!(most, 4);
 }
 
 #[test]

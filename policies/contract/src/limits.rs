@@ -96,11 +96,16 @@ fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, Buil
 }
 
 /// Returns a policy that keeps to the limits of a table. Limits that count eligible jobs hold jobs outside its queue; limits
-/// that count running jobs hide the jobs that may not start. `preempt` says whether jobs may preempt others.
-pub fn within<'a>(policy: &'a mut dyn Policy, table: &LimitTable, preempt: bool) -> Box<dyn Policy + 'a> {
+/// that count running jobs hide the jobs that may not start. `preempt` says whether jobs may preempt others, `parts` whether groups
+/// may be shown in part: there is one decision an instant, and decisions are not recorded.
+pub fn within<'a>(
+    policy: &'a mut dyn Policy,
+    table: &LimitTable,
+    [preempt, parts]: [bool; 2],
+) -> Box<dyn Policy + 'a> {
     let mut policy: Box<dyn Policy + 'a> = Box::new(Wrapped(Borrowed(policy)));
     if table.counts(Counted::Running) {
-        policy = Box::new(Wrapped(Running::new(policy, table, preempt)));
+        policy = Box::new(Wrapped(Running::new(policy, table, [preempt, parts])));
     }
     let eligible = table.limits.iter().enumerate().filter(|(_, limit)| limit.counted == Counted::Eligible);
     let gates: Vec<Gate> = eligible.map(Gate::of_table).collect();

@@ -86,6 +86,24 @@ pub trait Aside {
     /// Shows a group, so that its jobs are in the queue, or hides it.
     fn show(&mut self, group: usize, is_shown: bool);
 
+    /// Whether parts of groups can be shown.
+    fn shows_parts(&self) -> bool {
+        false
+    }
+
+    /// Shows of a group, as long as it is shown, only the jobs that request at most so much processor-time. The group has no jobs
+    /// at the first call.
+    fn reach(&mut self, group: usize, work: i128) {
+        let _ = (group, work);
+    }
+
+    /// Returns the least processor-time beyond the reach of a group of a job that might start if it were shown, or change which
+    /// other jobs start, and an instant after which that may be another job.
+    fn beyond(&mut self, turn: &Turn<'_>, group: usize) -> Option<(i128, Time)> {
+        let _ = (turn, group);
+        None
+    }
+
     /// Whether the policy sees any change to groups since its last decision.
     fn is_news(&mut self, turn: &Turn<'_>) -> bool {
         let _ = turn;

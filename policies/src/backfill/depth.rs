@@ -220,6 +220,10 @@ impl<const K: usize> Depth<K> {
         if self.reserve(turn, &mut left)? {
             self.fill(turn)?;
         }
+        if let Some(last) = self.standing.as_ref().and_then(StandingReservations::last) {
+            let room = Room::unreserved(self.books.free(turn));
+            self.books.awaits(turn.now(), last, room);
+        }
         self.leave(turn, left);
         Ok(())
     }

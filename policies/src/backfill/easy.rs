@@ -176,6 +176,11 @@ impl<const K: usize> Easy<K> {
             from = self.books.candidates().onward(rank);
         }
         self.leave(turn, Some(reserved.shadow));
+        if self.rule == ExtraRule::All
+            && let Some(head) = self.books.queue.first()
+        {
+            self.books.awaits(turn.now(), head, reserved.room(turn));
+        }
         Ok(())
     }
 

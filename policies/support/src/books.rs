@@ -5,6 +5,7 @@
 //!
 //! A policy with books is a `Keeper`: it makes decisions, and the books answer the other calls of the trait `Policy`.
 
+mod aside;
 mod starts;
 
 use std::cell::RefCell;
@@ -26,7 +27,7 @@ use super::wait_limit::WaitLimit;
 use crate::cluster::{Placed, State};
 use crate::event::Event;
 use crate::placement::Rate;
-use crate::policy::{Aside, Late, PolicyError};
+use crate::policy::{Late, PolicyError};
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, Setting};
 use crate::turn::Turn;
 use crate::view::JobView;
@@ -73,6 +74,8 @@ pub struct Books<const K: usize> {
     ledger: Option<Ledger<K>>,
     /// On a pool: the known closures, and the capacity that they leave.
     pub foreseen: Foreseen<K>,
+    /// The hidden jobs that a decision waits for ([`Books::awaits`]); `None` if that is not known.
+    awaited: Option<(Rank, Room<K>, Time)>,
     /// The shapes for which the nodes have no room, as of a number of gifts.
     full: RefCell<(u64, Roomless<K>)>,
 }
@@ -111,6 +114,7 @@ impl<const K: usize> Books<K> {
             estimates: Estimates::from_params(params, setting)?,
             hosts: setting.by_node.then(|| Hosts::from_params(params)).transpose()?,
             foreseen: Foreseen::default(),
+            awaited: None,
             full: RefCell::default(),
         })
     }
@@ -124,6 +128,7 @@ impl<const K: usize> Books<K> {
     /// Updates the books with the events, and ranks the queues for the present instant.
     pub fn settle(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         self.cover(false);
+        self.awaited = None;
         for &event in turn.events() {
             match event {
                 Event::Submitted(job) => {
@@ -436,29 +441,5 @@ impl<const K: usize> Books<K> {
             known &= candidates.remove(view, expected);
         }
         known
-    }
-}
-
-impl<const K: usize> Aside for Books<K> {
-    fn set_aside(&mut self, job: JobView<'_>, group: usize) {
-        self.has_aside = true;
-        let expected = self.estimates.expected(job);
-        for queue in [Some(&mut self.queue), self.candidates.as_mut()].into_iter().flatten() {
-            queue.set_aside(job, expected, group);
-        }
-    }
-
-    fn take_out(&mut self, job: JobView<'_>) {
-        let expected = self.estimates.expected(job);
-        for queue in [Some(&mut self.queue), self.candidates.as_mut()].into_iter().flatten() {
-            queue.remove(job, expected);
-        }
-    }
-
-    fn show(&mut self, group: usize, is_shown: bool) {
-        self.has_aside = true;
-        for queue in [Some(&mut self.queue), self.candidates.as_mut()].into_iter().flatten() {
-            queue.show(group, is_shown);
-        }
     }
 }

@@ -70,6 +70,20 @@ impl<const K: usize> Front<K> {
                     .any(|&(procs, time)| procs <= room.free[0] && time <= room.window))
     }
 
+    /// Returns the front of the jobs of the range that use at most so much processor-time; `None` if it has none. A job counts with
+    /// the corner below it, and one of less than a second with no processor-time.
+    pub fn up_to(&self, work: i128) -> Option<Front<K>> {
+        let mut front = Front { len: 0, ..*self };
+        for &(procs, time) in &self.corners[..self.len] {
+            if time <= Time::SECOND || i128::from(procs) * i128::from(time.ticks()) <= work {
+                front.corners[front.len] = (procs, time);
+                front.len += 1;
+            }
+        }
+        front.least[0] = front.corners[0].0;
+        (front.len > 0).then_some(front)
+    }
+
     fn add_corner(&mut self, procs: i64, time: Time) {
         let corners = &self.corners[..self.len];
         if corners.iter().any(|corner| corner.0 <= procs && corner.1 <= time) {

@@ -19,10 +19,11 @@ use super::wait_limit::WaitLimit;
 use crate::external::Fault;
 use crate::spec::{ParamKind, ParamSpec};
 use crate::view::JobView;
-use lines::Lines;
+use lines::Portion;
 use moving::Moving;
 use threshold::Threshold;
 
+pub use lines::Lines;
 pub use rank::Rank;
 
 /// The parameter that guards against starvation under any order.
@@ -97,6 +98,7 @@ impl<const K: usize> Queue<K> {
         }
     }
 
+    /// Returns the number of jobs; of a group of which a part is shown, all count.
     pub fn len(&self) -> usize {
         if self.is_covered {
             return 0;
@@ -146,14 +148,13 @@ impl<const K: usize> Queue<K> {
         self.tree.remove(rank);
         let lines = self.lines.get_or_insert_default();
         lines.remove(rank);
-        lines.insert(group, rank, need(job, expected));
+        let work = i128::from(job.procs()) * i128::from(job.estimate().ticks());
+        lines.insert(group, Portion { need: need(job, expected), work, rank });
     }
 
-    /// Shows or hides the jobs that were put aside in a group.
-    pub fn show(&mut self, group: usize, is_shown: bool) {
-        if let Some(lines) = &mut self.lines {
-            lines.show(group, is_shown);
-        }
+    /// Returns the jobs that were put aside in groups.
+    pub fn lines(&mut self) -> &mut Lines<K> {
+        self.lines.get_or_insert_default()
     }
 
     /// Makes the queue look empty, or not: a decision ends then.

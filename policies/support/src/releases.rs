@@ -103,6 +103,10 @@ impl<const K: usize> Releases<K> {
         self.tree.first().is_some_and(|(end, ..)| end <= now)
     }
 
+    pub fn first_end(&self) -> Time {
+        self.tree.first().map_or(Time::MAX, |(end, ..)| end)
+    }
+
     /// Returns the reservation of a job that does not fit into the free resources; `None` if even all ends do not free enough.
     pub fn shadow(&self, now: Time, free: [i64; K], need: [i64; K], rule: ExtraRule) -> Option<Shadow<K>> {
         let overdue = self.has_overdue(now);

@@ -59,9 +59,10 @@ pub fn replay(
     };
     // Limits are around calendars, so that they count the jobs in reservations, too. Jobs that are held back there preempt no
     // other.
+    let parts = !run.journal && !scenario.order.lets_pass();
     let limited = |policy: &mut dyn Policy| match &scenario.limits {
         None => preempting(policy),
-        Some(table) => preempting(limits::within(policy, table, preempts).as_mut()),
+        Some(table) => preempting(limits::within(policy, table, [preempts, parts]).as_mut()),
     };
     match &scenario.capacity {
         None => limited(policy),

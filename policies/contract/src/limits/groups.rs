@@ -1,3 +1,4 @@
+use batchlab_traces::limits::LimitedQuantity;
 use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{JobId, Workload};
 use rustc_hash::FxHashMap;
@@ -17,7 +18,8 @@ pub(super) struct Stand {
 /// How a job stands under each limit; `None` for limits that do not apply to it.
 pub(super) type Stands = Box<[Option<Stand>]>;
 
-/// Waiting jobs that stand alike under each limit: all of them may start now, or none.
+/// Waiting jobs that stand alike under each limit: all of them may start now, or none; the amounts of limits on processor-time are
+/// left out if the policy shows parts of groups.
 #[derive(Debug, Default)]
 pub(super) struct Group {
     pub stands: Stands,
@@ -31,11 +33,34 @@ pub(super) struct Group {
     pub is_listed: bool,
     /// The limits that hold the bound jobs back.
     pub parked: SortedSet<usize>,
+    /// The part that the policy sees of an open group, under limits on processor-time.
+    pub part: Option<ShownPart>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct ShownPart {
+    /// The most processor-time of a job that the policy sees.
+    pub reach: i128,
+    /// All jobs by processor-time.
+    pub works: SortedSet<(i128, JobId)>,
+}
+
+impl ShownPart {
+    /// Whether a job requests more processor-time than the one amount, and at most the other.
+    pub fn has_between(&self, least: i128, most: i128) -> bool {
+        self.works.range((least + 1, JobId(0))..).next().is_some_and(|&(work, _)| work <= most)
+    }
+
+    /// Whether the policy does not see all jobs.
+    pub fn hides_some(&self) -> bool {
+        self.works.last().is_some_and(|&(work, _)| work > self.reach)
+    }
 }
 
 impl Group {
-    pub fn shows(&self, job: JobId) -> bool {
-        self.is_open || self.loose.contains(&job)
+    /// Whether the policy sees a job, of which the group knows the processor-time.
+    pub fn shows(&self, job: JobId, work: i128) -> bool {
+        self.is_open && self.part.as_ref().is_none_or(|part| work <= part.reach) || self.loose.contains(&job)
     }
 
     pub fn is_shown(&self) -> bool {
@@ -61,14 +86,29 @@ impl Group {
 pub(super) struct Groups {
     all: Vec<Group>,
     by_stands: FxHashMap<Stands, usize>,
-    group_of: FxHashMap<JobId, usize>,
+    /// The group of each job, and the processor-time of the job.
+    group_of: FxHashMap<JobId, (usize, i128)>,
     spare: Vec<usize>,
     stands: Vec<Option<Stand>>,
+    /// Whether the policy shows parts of groups.
+    pub in_parts: bool,
 }
 
 impl Groups {
     pub fn of(&self, job: JobId) -> Option<usize> {
-        self.group_of.get(&job).copied()
+        self.group_of.get(&job).map(|&(at, _)| at)
+    }
+
+    /// Whether a job requests more processor-time than the policy sees of its group.
+    pub fn is_beyond_reach(&self, job: JobId) -> bool {
+        let is_beyond =
+            |&(at, work): &(usize, i128)| self.all[at].part.as_ref().is_some_and(|part| work > part.reach);
+        self.group_of.get(&job).is_some_and(is_beyond)
+    }
+
+    /// Whether the policy sees a waiting job.
+    pub fn shows(&self, job: JobId) -> bool {
+        self.group_of.get(&job).is_some_and(|&(at, work)| self.all[at].shows(job, work))
     }
 
     pub fn get(&self, at: usize) -> &Group {
@@ -83,11 +123,21 @@ impl Groups {
     pub fn join(&mut self, shares: &[LimitUsage], workload: &Workload, job: JobId) -> usize {
         self.stands.clear();
         self.stands.extend(shares.iter().map(|share| share.stand(workload, job)));
+        let mut work = None;
+        for (share, stand) in shares.iter().zip(self.stands.iter_mut().flatten()) {
+            if self.in_parts && share.limit.quantity == LimitedQuantity::Work {
+                let amount = std::mem::take(&mut stand.amount);
+                work = work.or(stand.binds.then_some(amount));
+            }
+        }
         let at = match self.by_stands.get(self.stands.as_slice()) {
             Some(&at) => at,
             None => self.add(self.stands.as_slice().into()),
         };
-        self.group_of.insert(job, at);
+        if let Some(work) = work {
+            self.all[at].part.get_or_insert_default().works.insert((work, job));
+        }
+        self.group_of.insert(job, (at, work.unwrap_or(0)));
         at
     }
 
@@ -102,9 +152,12 @@ impl Groups {
     }
 
     pub fn leave(&mut self, job: JobId) -> Option<(usize, bool)> {
-        let at = self.group_of.remove(&job)?;
+        let (at, work) = self.group_of.remove(&job)?;
         let group = &mut self.all[at];
-        let shown = group.shows(job);
+        let shown = group.shows(job, work);
+        if let Some(part) = &mut group.part {
+            part.works.remove(&(work, job));
+        }
         if !group.loose.remove(&job) {
             group.bound.remove(&job);
         }

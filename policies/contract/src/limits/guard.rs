@@ -29,6 +29,8 @@ pub(crate) struct Guard {
     touched: SortedSet<(usize, usize)>,
     /// The classes, by limit, in which jobs have no room.
     full: SortedSet<(usize, usize)>,
+    /// The groups with jobs beyond the part that the policy sees.
+    clipped: SortedSet<usize>,
     /// The instants for which the policy, and not the limits, requested wake-ups.
     wakes: SortedSet<Time>,
     /// Events that have not been reported to the policy yet.
@@ -43,12 +45,14 @@ pub(crate) struct Guard {
 }
 
 impl Guard {
-    pub(super) fn new(shares: Vec<LimitUsage>) -> Guard {
-        let guard = Guard { shares, ..Guard::default() };
-        Guard { drops_groups: guard.counts(LimitedQuantity::Work), ..guard }
+    /// Returns the guard of some limits; `in_parts` says whether the policy shows parts of groups.
+    pub(super) fn new(shares: Vec<LimitUsage>, in_parts: bool) -> Guard {
+        let mut guard = Guard { shares, ..Guard::default() };
+        guard.groups.in_parts = in_parts;
+        Guard { drops_groups: !in_parts && guard.counts(LimitedQuantity::Work), ..guard }
     }
 
-    pub(super) fn counts(&self, quantity: LimitedQuantity) -> bool {
+    fn counts(&self, quantity: LimitedQuantity) -> bool {
         self.shares.iter().any(|share| share.limit.quantity == quantity)
     }
 
@@ -123,8 +127,14 @@ impl Guard {
             if let Some(class) = share.limit.class(workload, job) {
                 self.touched.insert((at, class));
                 let room = share.room(class, now);
-                let others = share.classes[class].shown.last();
-                self.exhausted |= !self.heeded && others.is_some_and(|&(amount, _)| amount > room);
+                let shown = &share.classes[class].shown;
+                let is_cut = |&(_, group): &(i128, usize)| {
+                    let part = self.groups.get(group).part.as_ref();
+                    part.is_some_and(|part| part.has_between(room, part.reach))
+                };
+                let is_work = self.groups.in_parts && share.limit.quantity == LimitedQuantity::Work;
+                let is_full = shown.last().is_some_and(|&(amount, _)| amount > room);
+                self.exhausted |= !self.heeded && (is_full || is_work && shown.iter().any(is_cut));
             }
         }
         self.running.insert(job, stay);
@@ -132,15 +142,10 @@ impl Guard {
 
     /// Whether the policy sees a waiting job, and has not dropped it in this decision.
     pub(crate) fn shows(&self, job: JobId) -> bool {
-        self.sees(job) && !self.void.contains(&job)
+        self.groups.shows(job) && !self.void.contains(&job)
     }
 
     pub(crate) fn wakes_at(&mut self, at: Time) {
         self.wakes.insert(at);
-    }
-
-    /// Whether the policy sees a waiting job.
-    fn sees(&self, job: JobId) -> bool {
-        self.groups.of(job).is_some_and(|at| self.groups.get(at).shows(job))
     }
 }

@@ -51,6 +51,17 @@ impl LimitClass {
         }
     }
 
+    /// Returns when running jobs will have used so much of their processor-time that a job has room, beside them, if none ends
+    /// before; the first expected end if it comes earlier. `None` if no job runs.
+    pub fn has_room_at(&mut self, amount: i128, most: i128, now: Time) -> Option<Time> {
+        self.retire(now);
+        let &(first_end, _) = self.ends.keys().next()?;
+        let excess = self.used(now) + amount - most;
+        let ticks = (excess + self.procs - 1).div_euclid(self.procs.max(1)).max(1);
+        let at = now.saturating_add(Time::from_ticks(i64::try_from(ticks).unwrap_or(i64::MAX)));
+        Some(at.min(first_end))
+    }
+
     fn drop_work(&mut self, end: Time, procs: i64) {
         self.used -= i128::from(procs) * i128::from(end.ticks());
         self.procs -= i128::from(procs);

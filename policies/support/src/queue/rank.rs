@@ -12,6 +12,11 @@ pub struct Rank(i128);
 const BELOW_TIER: u32 = 97;
 
 impl Rank {
+    /// A rank before those of all jobs.
+    pub const FIRST: Rank = Rank(i128::MIN);
+    /// A rank behind those of all jobs.
+    pub const LAST: Rank = Rank(i128::MAX);
+
     /// A NaN score comes last, whatever its bits; -0 and 0 are equal.
     #[inline]
     pub(super) fn new(young: bool, score: f64, job: JobId) -> Rank {

@@ -20,7 +20,8 @@ impl Guard {
     pub(in crate::limits) fn screen(&mut self, turn: &mut Turn<'_>, queue: &mut Queue<'_>) -> Vec<Event> {
         self.records = turn.is_journalled();
         let mut events = std::mem::take(&mut self.untold);
-        let mut has_room = false;
+        // Running jobs have used up processor-time since the last decision.
+        let mut has_room = self.groups.in_parts;
         for &event in turn.events() {
             match event {
                 Event::Submitted(job) => {
@@ -72,11 +73,11 @@ impl Guard {
         self.withdraw(turn, queue, &mut events);
         for job in std::mem::take(&mut self.void) {
             let Some(at) = self.groups.of(job) else { continue };
-            let group = self.groups.get(at);
-            self.news |= group.shows(job);
+            let is_shown = self.groups.shows(job);
+            self.news |= is_shown;
             match queue {
-                Some(queue) if group.bound.contains(&job) => queue.set_aside(turn.job(job), at),
-                _ if group.shows(job) => events.push(Event::Submitted(job)),
+                Some(queue) if self.groups.get(at).bound.contains(&job) => queue.set_aside(turn.job(job), at),
+                _ if is_shown => events.push(Event::Submitted(job)),
                 _ => {}
             }
         }
@@ -85,7 +86,11 @@ impl Guard {
     }
 
     /// Requests a decision for the instant at which the remaining processor-time of running jobs leaves room for a job.
-    pub(in crate::limits) fn wake(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+    pub(in crate::limits) fn wake(
+        &mut self,
+        turn: &mut Turn<'_>,
+        queue: Queue<'_>,
+    ) -> Result<(), PolicyError> {
         self.notes.drain(..).for_each(|(job, act)| turn.note(job, act));
         let now = turn.now();
         let mut next: Option<Time> = None;
@@ -94,17 +99,60 @@ impl Guard {
             let class = &mut classes[class];
             let parked = class.parked.first().filter(|_| limit.quantity == LimitedQuantity::Work);
             let Some(&(amount, _)) = parked else { continue };
-            class.retire(now);
-            let Some(&(first_end, _)) = class.ends.keys().next() else { continue };
-            let excess = class.used(now) + amount - limit.most;
-            let ticks = (excess + class.procs - 1).div_euclid(class.procs.max(1)).max(1);
-            let at = now.saturating_add(Time::from_ticks(i64::try_from(ticks).unwrap_or(i64::MAX)));
-            next = Some(next.unwrap_or(Time::MAX).min(at.min(first_end)));
+            next = next.into_iter().chain(class.has_room_at(amount, limit.most, now)).min();
+        }
+        if let Some(queue) = queue {
+            next = next.into_iter().chain(self.shows_more_at(turn, queue)).min();
         }
         if let Some(at) = next {
             turn.wake_at(at)?;
         }
         Ok(())
+    }
+
+    /// Returns the first instant at which the policy sees more of a group, if that may change what starts.
+    fn shows_more_at(&mut self, turn: &Turn<'_>, queue: &mut dyn Aside) -> Option<Time> {
+        let mut next: Option<Time> = None;
+        for &at in &self.clipped {
+            let group = self.groups.get(at);
+            let Some((work, until)) = group.is_open.then(|| queue.beyond(turn, at)).flatten() else {
+                continue;
+            };
+            let mut all: Option<Time> = None;
+            for (share, class, _) in group.bounds() {
+                let LimitUsage { limit, classes, .. } = &mut self.shares[share];
+                if limit.quantity == LimitedQuantity::Work {
+                    all = all.max(classes[class].has_room_at(work, limit.most, turn.now()));
+                }
+            }
+            next = next.into_iter().chain(all.map(|all| all.min(until))).min();
+        }
+        next
+    }
+
+    /// Shows the part of a group that limits on processor-time leave.
+    fn renew_part(&mut self, at: usize, now: Time, queue: &mut Queue<'_>) {
+        let (groups, shares) = (&self.groups, &mut self.shares);
+        let works = groups.get(at).bounds().filter_map(|(share, class, _)| {
+            let share = &mut shares[share];
+            (share.limit.quantity == LimitedQuantity::Work).then(|| share.room(class, now))
+        });
+        let reach = works.min();
+        let (Some(reach), Some(queue)) = (reach, queue) else { return };
+        let group = self.groups.get_mut(at);
+        let Some(part) = &mut group.part else { return };
+        let changes = part.has_between(part.reach.min(reach), part.reach.max(reach));
+        // A reach between the same two jobs is the same.
+        if changes || group.bound.is_empty() {
+            part.reach = reach;
+            queue.reach(at, reach);
+            self.news |= group.is_open;
+        }
+        if part.hides_some() {
+            self.clipped.insert(at);
+        } else {
+            self.clipped.remove(&at);
+        }
     }
 
     /// A job has been submitted; returns whether the policy hears of it.
@@ -113,8 +161,10 @@ impl Guard {
         let at = self.groups.join(&self.shares, turn.workload(), job);
         let holds = self.holding(at, turn.now());
         let group = self.groups.get_mut(at);
-        let beside_others = holds.is_none() && queue.is_some() && group.is_open && !group.bound.is_empty();
-        if holds.is_none() && !beside_others {
+        if group.part.is_some() {
+            group.is_open |= holds.is_none() && group.bound.is_empty();
+            self.renew_part(at, turn.now(), queue);
+        } else if holds.is_none() && !(queue.is_some() && group.is_open && !group.bound.is_empty()) {
             group.loose.insert(job);
             self.changed(at);
             return true;
@@ -127,6 +177,7 @@ impl Guard {
                 self.note_held(job, share);
                 turn.tally(tally::HELD_BACK);
             }
+            None if self.groups.is_beyond_reach(job) => turn.tally(tally::HELD_BACK),
             None => self.news = true,
         }
         self.changed(at);
@@ -243,7 +294,10 @@ impl Guard {
         for at in found {
             match self.holding(at, now) {
                 Some(share) => self.holds_on(at, share, &mut told),
-                None => self.admit(at, queue, &mut told),
+                None => {
+                    self.renew_part(at, now, queue);
+                    self.admit(at, queue, &mut told);
+                }
             }
         }
         told.sort_unstable();
@@ -309,7 +363,18 @@ impl Guard {
     }
 
     fn withdraw(&mut self, turn: &Turn<'_>, queue: &mut Queue<'_>, events: &mut Vec<Event>) {
-        for (share, class) in std::mem::take(&mut self.touched) {
+        let touched = std::mem::take(&mut self.touched);
+        let mut in_part = self.clipped.clone();
+        for &(share, class) in &touched {
+            let LimitUsage { limit, classes, .. } = &self.shares[share];
+            if self.groups.in_parts && limit.quantity == LimitedQuantity::Work {
+                in_part.extend(classes[class].shown.iter().map(|&(_, at)| at));
+            }
+        }
+        for at in in_part {
+            self.renew_part(at, turn.now(), queue);
+        }
+        for (share, class) in touched {
             let room = self.shares[share].room(class, turn.now());
             let shown = &mut self.shares[share].classes[class].shown;
             if shown.last().is_none_or(|&(amount, _)| amount <= room) {
