@@ -103,7 +103,7 @@ impl<const K: usize> Queue<K> {
         if self.is_covered {
             return 0;
         }
-        let aside = self.lines.as_ref().map_or(0, |lines| lines.len());
+        let aside = self.lines.as_ref().map_or(0, |lines| lines.count());
         self.tree.len() + aside + self.moving.as_ref().map_or(0, Moving::len)
     }
 

@@ -22,12 +22,15 @@ const REPLAYS: [(f64, usize); 2] = [(0.1, 5), (1.0, 3)];
 const CAUSES: &[(&str, &str)] = &[
     (
         "1500 node hours",
-        "running jobs use up their hours second by second: there are more decisions, each of which looks at the groups of jobs",
+        "a policy that remembers waiting jobs sees each come and go as running jobs use up their hours second by second",
     ),
-    ("within", "the policy's own growth, and the groups of jobs that limits show and hide"),
+    (
+        "within",
+        "the policy's own growth, and the jobs that limits show and hide; hidden jobs leave holes in a plan",
+    ),
     ("slack", "for each candidate all waiting jobs are planned again, until one exceeds its limit"),
     ("selective-suspension", "at each sweep the waiting jobs are compared with the running ones"),
-    ("selective", "each job over the threshold has a reservation"),
+    ("selective", "each decision reserves again for each job over the threshold"),
     ("replan", "all reservations are made again when something did not go as planned"),
     ("fixed", "each waiting job has a reservation in the plan, which grows as the queue does"),
     (
@@ -36,12 +39,12 @@ const CAUSES: &[(&str, &str)] = &[
     ),
     ("ff-cons", "as conservative"),
     ("limits", "as the policy within them"),
-    ("bf", "as conservative:variant=replan"),
+    ("bf", "the standing reservations are compared with the queue, or made again, at each decision"),
     ("bgs", "reservations in each row of the matrix are made again"),
     ("bb-easy", "each candidate that fits is scored"),
     ("mcbp", "waiting jobs are scored by what is free"),
     ("bkfl", "waiting jobs are scored by what is free"),
-    ("dhc", "the board of each level is searched for each job"),
+    ("dhc", "each decision fills the rows again in which jobs or alternates changed"),
     (
         "first-fit with K = 4",
         "the index has only the smallest need of each resource in a range, and searches ranges in vain",

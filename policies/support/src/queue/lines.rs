@@ -78,7 +78,7 @@ impl<const K: usize> Summary for Range<K> {
 
 impl<const K: usize> Lines<K> {
     /// Returns the number of jobs of the lines of which some are shown.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.shown
     }
 
@@ -327,8 +327,8 @@ mod tests {
                 });
                 prop_assert_eq!(ours, theirs);
             }
-            prop_assert!(rest.len() + lines.len() >= whole.len());
-            prop_assert_eq!(rest.is_empty() && lines.len() == 0, whole.is_empty());
+            prop_assert!(rest.len() + lines.count() >= whole.len());
+            prop_assert_eq!(rest.is_empty() && lines.count() == 0, whole.is_empty());
             prop_assert_eq!(rest.first().into_iter().chain(lines.first()).min(), whole.first());
             let last = rest.find_last(|_| true, |_| true).max(lines.last());
             prop_assert_eq!(last, whole.find_last(|_| true, |_| true));
