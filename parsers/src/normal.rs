@@ -164,7 +164,9 @@ impl Normaliser {
     /// Returns the handle of a further column that holds texts of any length, which are numbered as names are.
     pub fn text_column(&mut self, name: &str) -> usize {
         let at = self.named_column(name);
-        self.further.get_mut(at).and_then(|further| further.names.as_mut()).map(|names| names.whole = true);
+        if let Some(names) = self.further.get_mut(at).and_then(|further| further.names.as_mut()) {
+            names.whole = true;
+        }
         at
     }
 

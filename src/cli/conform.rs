@@ -184,7 +184,12 @@ impl Conform {
             let processes = all().any(|chosen| starts_process(&chosen.canonical()));
             let count = self.cases.unwrap_or(if processes { CASES_OF_PROCESSES } else { CASES });
             let mut cases = kinds.cases(count as usize, self.seed);
-            // Batsim has no limits of zero.
+            // Batsim has no limits of zero, and ends jobs at their limits.
+            for case in
+                cases.iter_mut().filter(|case| hosts_only.is_some() && case.overrun == Overrun::Overdue)
+            {
+                case.overrun = overrun.unwrap_or(Overrun::Kill);
+            }
             let records = cases.iter_mut().flat_map(|case| &mut case.records);
             let is_zero = |record: &&mut Record| {
                 [Field::RequestedTime, Field::Run].iter().all(|&field| record.get(field).to_micro() <= 0)

@@ -21,19 +21,7 @@ const PARTS: [(&str, &str); 10] = [
     ("init", r#"(func (export "batchlab_init") (param i32) (result i32) (i32.const 1))"#),
     ("fault", ""),
     ("order", r#"(func (export "batchlab_order") (param i32 i32 i32) (result i32) (local.get 1))"#),
-    (
-        "decide",
-        r#"(func (export "batchlab_decide") (param $policy i32) (param $state i32) (result i32)
-             (local $job i32)
-             (block $all (loop $next
-               (br_if $all (i32.eq (local.get $job) (i32.load offset=20 (local.get $state))))
-               (call $verb (local.get $job) (i32.const 1) (i32.load (i32.add
-                 (i32.add (local.get $state) (i32.load offset=36 (local.get $state)))
-                 (i32.mul (local.get $job) (i32.const 104)))))
-               (local.set $job (i32.add (local.get $job) (i32.const 1)))
-               (br $next)))
-             (call $answer (local.get $job)))"#,
-    ),
+    ("decide", include_str!("wasm/decide.wat")),
     ("deinit", r#"(func (export "batchlab_deinit") (param i32))"#),
     (
         "room",
@@ -43,14 +31,7 @@ const PARTS: [(&str, &str); 10] = [
 ];
 
 /// Helpers for function bodies: `$verb INDEX VERB JOB` writes a verb, `$answer COUNT` ends the answer.
-const HELPERS: &str = "
-    (func $verb (param i32 i32 i32)
-      (local.set 0 (i32.add (i32.const 4104) (i32.mul (local.get 0) (i32.const 16))))
-      (i32.store (local.get 0) (local.get 1))
-      (i32.store offset=4 (local.get 0) (local.get 2)))
-    (func $answer (param i32) (result i32)
-      (i32.store (i32.const 4096) (local.get 0))
-      (i32.const 4096))";
+const HELPERS: &str = include_str!("wasm/helpers.wat");
 
 pub const POLICY: &str = r#"{"name": "eager", "kind": "policy"}"#;
 

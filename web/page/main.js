@@ -220,6 +220,7 @@ function refuse(text) {
 function picked(files) {
   const take = (file) => {
     state.exercise = null;
+    by("exercises").open = false;
     open(file.name, async () => new Uint8Array(await file.arrayBuffer()));
   };
   if (files.length < 2) return files.length && take(files[0]);
@@ -295,6 +296,7 @@ function finding(level, code, ...text) {
 /** Returns a text of the program in words of the page: an option is a field here, and a job is named in another one. */
 function worded(text) {
   return text
+    .replace(/ \(`batchlab list [^`]*`\)/g, "")
     .replace(/`explain LOG id:[^`]*`/g, "the field Job")
     .replace(/`--([a-z][a-z-]*)(?:[ =]([^`]*))?`/g, (_, name, value) => `the option ${name}${value ? ` (${value})` : ""}`)
     .replace(/--([a-z][a-z-]*)(?: [A-Z]+\b)?/g, "the option $1");

@@ -57,7 +57,7 @@ test("findings, machine and conditions are those that the program prints", async
   const said = (...options) => spawnSync(program, ["replay", log, "--policy", "easy", "--format", "csv", ...options], { encoding: "utf8" });
   const codes = (text) => [...text.matchAll(/^(?:WARNING|warning|note)\[([\w-]+)\]/gm)].map(([, code]) => code).sort();
   const ask = await open(log);
-  for (const [options, typed, procs, guess] of [[[], [], 8, "the largest job"], [[["procs", ["64"]]], ["--procs", "64"], 64, null]]) {
+  for (const [options, typed, procs, guess] of [[[], [], 8, "the largest job, or the most in use at once"], [[["procs", ["64"]]], ["--procs", "64"], 64, null]]) {
     const { value } = ask({ ask: "compare", policies: ["easy"], options });
     const printed = new Set(codes(said(...typed).stderr));
     for (const { code, level } of value.findings) assert.ok(level === "note" || printed.has(code), code);

@@ -49,7 +49,7 @@ impl Play {
     /// Builds the policy for the case, if the jobs have what it needs and it works in the setting.
     pub fn build(&self, chosen: &Chosen) -> Result<Box<dyn Policy>, Miss> {
         capability::check(chosen, &self.scenario).map_err(|unmet| Miss::Skipped(unmet.to_string()))?;
-        if let Some(why) = untold(chosen, &self.scenario) {
+        if let Some(why) = self.untold(chosen) {
             return Err(Miss::Skipped(why.into()));
         }
         match contained(|| chosen.build(&self.scenario.setting(self.overrun))) {
@@ -87,27 +87,32 @@ impl Play {
         };
         Played { outcome, finish: watched.0.finish, spent }
     }
-}
 
-/// Returns what a case has and the protocol of Batsim cannot tell, for a scheduler of Batsim. O(jobs).
-fn untold(chosen: &Chosen, scenario: &Scenario) -> Option<&'static str> {
-    if !is_of_batsim(chosen) {
-        return None;
+    /// Returns what a case has and the protocol of Batsim cannot tell, for a scheduler of Batsim. O(jobs).
+    fn untold(&self, chosen: &Chosen) -> Option<&'static str> {
+        if !is_of_batsim(chosen) {
+            return None;
+        }
+        let workload = &self.scenario.workload;
+        let is_zero = |job: JobId| workload.estimate(job) == Time::ZERO;
+        let machine = &self.scenario.machine;
+        let has_large_nodes = !machine.is_pool() && machine.procs() > machine.nodes() as i64;
+        let outlives = |job: JobId| workload.run(job) > workload.estimate(job);
+        let told = [
+            (
+                self.overrun == Overrun::Overdue && workload.jobs().any(outlives),
+                "Batsim ends jobs at their limits",
+            ),
+            (has_large_nodes, "Batsim's protocol tells of no nodes of several processors"),
+            (machine.kinds() > 1, "Batsim's protocol tells of no resources but hosts"),
+            (
+                workload.jobs().any(|job| workload.layout(job).task > 1),
+                "Batsim's protocol tells of no tasks of several processors",
+            ),
+            (workload.jobs().any(is_zero), "Batsim has no limits of zero"),
+        ];
+        told.into_iter().find(|of| of.0).map(|of| of.1)
     }
-    let workload = &scenario.workload;
-    let is_zero = |job: JobId| workload.estimate(job) == Time::ZERO;
-    let machine = &scenario.machine;
-    let has_large_nodes = !machine.is_pool() && machine.procs() > machine.nodes() as i64;
-    let told = [
-        (has_large_nodes, "Batsim's protocol tells of no nodes of several processors"),
-        (machine.kinds() > 1, "Batsim's protocol tells of no resources but hosts"),
-        (
-            workload.jobs().any(|job| workload.layout(job).task > 1),
-            "Batsim's protocol tells of no tasks of several processors",
-        ),
-        (workload.jobs().any(is_zero), "Batsim has no limits of zero"),
-    ];
-    told.into_iter().find(|of| of.0).map(|of| of.1)
 }
 
 /// Whether a policy is a scheduler of Batsim.

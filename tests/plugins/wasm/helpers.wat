@@ -1,0 +1,7 @@
+    (func $verb (param i32 i32 i32)
+      (local.set 0 (i32.add (i32.const 4104) (i32.mul (local.get 0) (i32.const 16))))
+      (i32.store (local.get 0) (local.get 1))
+      (i32.store offset=4 (local.get 0) (local.get 2)))
+    (func $answer (param i32) (result i32)
+      (i32.store (i32.const 4096) (local.get 0))
+      (i32.const 4096))
