@@ -99,7 +99,9 @@ impl Fetch {
 /// Tells what came of a log.
 fn tell_about(named: NamedLog<'_>, fetched: &Fetched) {
     let Fetched { bytes, sha256, verified, how, failed, .. } = fetched;
-    failed.iter().for_each(|error| tell::note(&format!("{error}; the next address was tried")));
+    for error in failed {
+        tell::note(&format!("{error}; the next address was tried"));
+    }
     let how = match how {
         Brought::There => "is here".to_owned(),
         Brought::Downloaded(0) => "downloaded".to_owned(),

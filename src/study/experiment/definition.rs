@@ -300,7 +300,7 @@ fn short(spec: &str) -> Option<String> {
         ["batsim:(", "exec:("].iter().find_map(|carrier| spec.strip_prefix(carrier))?.split_once(')')?;
     let words: Vec<&str> = command.split_whitespace().collect();
     let is_endpoint = |at: usize| words.get(at).is_some_and(|word| word.contains("{endpoint}"));
-    let is_shown = |at: &usize| !is_endpoint(*at) && !(words[*at].starts_with('-') && is_endpoint(at + 1));
+    let is_shown = |at: &usize| !(is_endpoint(*at) || words[*at].starts_with('-') && is_endpoint(at + 1));
     let name = |at: usize| words[at].trim_matches(['\'', '"']).rsplit('/').next().unwrap_or_default();
     Some((0..words.len()).filter(is_shown).map(name).collect::<Vec<_>>().join(" "))
         .filter(|short| !short.is_empty())
