@@ -16,7 +16,7 @@ const NAME: usize = 2;
 const PARTS: usize = 3;
 
 /// The most lines of Rust, tests, comments and blank lines included.
-const LINES: usize = 254_200;
+const LINES: usize = 255_000;
 
 const FOLDERS: [&str; 9] = [
     "src",

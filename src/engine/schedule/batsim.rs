@@ -113,7 +113,11 @@ fn summary(measurement: &Measurement<'_>) -> Vec<(&'static str, String)> {
     let (killed, rejected, jobs) = (count(KILLED), count(REJECTED), states.len());
     let ended = states.iter().filter(|(_, state)| *state != REJECTED);
     let ended: Vec<Served> = ended.map(|&(job, _)| measurement.served(job)).collect();
-    let mean = |sum: f64| if jobs > 0 { format!("{:.6}", sum / jobs as f64) } else { String::new() };
+    let ratio = |sum: f64, count: usize| {
+        if count > 0 { format!("{:.6}", sum / count as f64) } else { String::new() }
+    };
+    // A rejected job is in no mean; Batsim divides by all jobs.
+    let mean = |sum: f64| ratio(sum, ended.len());
     let sum =
         |time: &dyn Fn(&Served) -> Time| ended.iter().map(time).fold(Time::ZERO, |sum, time| sum + time);
     let most = |time: &dyn Fn(&Served) -> Time| seconds(ended.iter().map(time).max().unwrap_or(Time::ZERO));
@@ -147,7 +151,7 @@ fn summary(measurement: &Measurement<'_>) -> Vec<(&'static str, String)> {
         ("nb_machine_switches", "0".into()),
         ("scheduling_time", none()),
         ("simulation_time", none()),
-        ("success_rate", mean((ended.len() - killed) as f64)),
+        ("success_rate", ratio((ended.len() - killed) as f64, jobs)),
         ("time_computing", long(busy)),
         ("time_idle", long(idle)),
         ("time_sleeping", zero()),

@@ -53,7 +53,7 @@ impl Store {
         out.own(JUDGED)?;
         let mut paths = vec![out.own(REPLAYS)?];
         for island in 1..=islands {
-            paths.push(of_islands.own(&format!("{island}.csv"))?);
+            paths.push(of_islands.own(format!("{island}.csv"))?);
         }
         let identity = identity(plan);
         let mut known = Vec::new();
@@ -97,7 +97,7 @@ impl Store {
 
     /// Marks an island as ended by the experiment that it searched.
     pub(super) fn ended(&self, island: usize, experiment: &str) -> Result<(), Failure> {
-        Ok(self.folder.put_text(&format!("{island}.toml"), experiment)?)
+        Ok(self.folder.put_text(format!("{island}.toml"), experiment)?)
     }
 
     pub(super) fn keep(&self, evaluations: &[Evaluation]) -> Result<(), Failure> {

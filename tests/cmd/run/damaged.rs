@@ -225,7 +225,7 @@ fn of_runs_at_the_same_time_one_writes() {
         let told = String::from_utf8_lossy(&done.stderr);
         match done.status.code() {
             Some(0) => ended += 1,
-            Some(3) => assert!(told.contains("another run or merge is writing to r: process "), "{told}"),
+            Some(3) => assert!(told.contains("another run or merge is writing to r: "), "{told}"),
             Some(2) => assert!(told.contains("--resume continues with them"), "{told}"),
             other => panic!("{other:?}: {told}"),
         }
