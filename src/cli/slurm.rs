@@ -16,7 +16,7 @@ use crate::lab::settings::limits::LimitSettings;
 use crate::lab::settings::parse::at_least_one;
 use crate::lab::settings::plugins::PluginSettings;
 use crate::lab::texts::read_text;
-use crate::tune::{Budget, TuneFile};
+use crate::tune::TuneFile;
 
 arguments! {
     /// Write a script that runs an experiment or a search in parts on a Slurm cluster
@@ -105,9 +105,6 @@ impl Slurm {
                 format!("--{option} is for experiments: a search has a task for each island of its [tune]");
             return Err(Failure::Usage(what));
         }
-        let Budget::Candidates(candidates) = search.budget else {
-            return Err(Failure::Usage("a budget that is divided among islands is one of candidates".into()));
-        };
         let experiment = Experiment::read(text, &self.experiment, &names())
             .map_err(|error| Failure::from(PlanError::from(error)))?;
         let out = self.out.clone().unwrap_or_else(|| format!("{}-tuned", experiment.name).into());
@@ -115,13 +112,13 @@ impl Slurm {
             name: experiment.name,
             experiment: self.experiment.clone(),
             out: words(&out)?,
-            work: ArrayWork::Islands { candidates },
+            work: ArrayWork::Islands { budget: search.budget.words() },
             tasks: search.islands,
             cpus: self.cpus,
             options: self.options(),
             further: self.further(),
         };
-        self.write(&array, &text::counted(candidates as u64, "candidate"))
+        self.write(&array, &search.budget.words())
     }
 
     fn write(&self, array: &Array, work: &str) -> Result<(), Failure> {

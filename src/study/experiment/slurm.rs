@@ -29,12 +29,12 @@ pub struct Array {
 }
 
 /// What the tasks of an array do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ArrayWork {
     /// Shards of an experiment with this number of replays.
     Shards { replays: usize },
-    /// Islands of a search of this number of candidates.
-    Islands { candidates: usize },
+    /// Islands of a search with this budget, in words.
+    Islands { budget: String },
 }
 
 /// A word that cannot be quoted in a script.
@@ -72,9 +72,9 @@ impl Array {
     fn parts(&self, experiment: &str, out: &str, further: &str) -> [(&'static str, String); 8] {
         let Array { name, tasks, cpus, .. } = self;
         let in_tasks = batchlab_traces::number::counted(*tasks as u64, "task");
-        match self.work {
+        match &self.work {
             ArrayWork::Shards { replays } => {
-                let replays = batchlab_traces::number::counted(replays as u64, "replay");
+                let replays = batchlab_traces::number::counted(*replays as u64, "replay");
                 [
                     ("what", format!("Experiment {name} on Slurm: {replays} in {in_tasks}, then a merge")),
                     ("part", "shard".into()),
@@ -92,14 +92,10 @@ impl Array {
                     ("end", "merge".into()),
                 ]
             }
-            ArrayWork::Islands { candidates } => {
-                let candidates = batchlab_traces::number::counted(candidates as u64, "candidate");
+            ArrayWork::Islands { budget } => {
                 let search = format!("tune {experiment} --out {out} --quiet --threads {cpus}{further}");
                 [
-                    (
-                        "what",
-                        format!("Search {name} on Slurm: {candidates} in {in_tasks}, then the judgement"),
-                    ),
+                    ("what", format!("Search {name} on Slurm: {budget} in {in_tasks}, then the judgement")),
                     ("part", "island".into()),
                     ("parts", "islands".into()),
                     ("of", String::new()),
