@@ -67,12 +67,18 @@ impl Room {
     pub(super) fn alike(&self) -> &[(u32, u32)] {
         self.alike.get_or_init(|| {
             let mut alike: Vec<(u32, u32)> = Vec::new();
-            for node in 0..(self.free.len() / self.width) as u32 {
-                let is_like =
-                    |&&mut (other, _): &&mut (u32, u32)| self.of(other as usize) == self.of(node as usize);
-                match alike.iter_mut().take(MOST_STATES).find(is_like) {
-                    Some((_, nodes)) => *nodes += 1,
-                    None => alike.push((node, 1)),
+            let mut last = 0;
+            for (node, free) in self.free.chunks_exact(self.width).enumerate() {
+                let is_like = |at: &usize| {
+                    alike.get(*at).is_some_and(|&(other, _)| self.of(other as usize).iter().eq(free))
+                };
+                // Neighbours are often alike.
+                match Some(last).filter(is_like).or_else(|| (0..alike.len().min(MOST_STATES)).find(is_like)) {
+                    Some(at) => {
+                        alike[at].1 += 1;
+                        last = at;
+                    }
+                    None => alike.push((node as u32, 1)),
                 }
             }
             alike
