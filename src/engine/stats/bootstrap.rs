@@ -12,6 +12,11 @@ pub(super) use resampled::{Resampled, resample_any};
 /// The number of resamples that functions of this room draw.
 pub const RESAMPLES: usize = 10_000;
 
+/// Returns the mean of values over the units of a resample. O(units)
+pub fn mean_of(values: &[f64], chosen: &[usize]) -> f64 {
+    chosen.iter().map(|&unit| values[unit]).sum::<f64>() / chosen.len() as f64
+}
+
 /// Returns a statistic of all units with its `BCa` interval. O(resamples · (cost of the statistic + log resamples)).
 ///
 /// The statistic receives the indices of the units of a resample, repeated as often as they were drawn. Bias-corrected and

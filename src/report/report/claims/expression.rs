@@ -10,7 +10,7 @@ use batchlab_traces::sorted::SortedMap;
 use super::figure::{enough, figures, percent};
 use super::places::{ClaimScope, Dimension, words};
 use super::{ClaimPart, Verdict};
-use batchlab_engine::stats::bootstrap::{RESAMPLES, bca, deviate, share};
+use batchlab_engine::stats::bootstrap::{RESAMPLES, bca, deviate, mean_of, share};
 use batchlab_engine::stats::{Interval, NoInterval};
 use batchlab_study::experiment::{DesignPoint, Frame};
 use batchlab_study::study::{Pool, Reason, Study};
@@ -167,15 +167,17 @@ impl Expression {
     ) -> Result<T, String> {
         let frame = study.frame();
         let units = self.units(place, frame)?;
+        let is_geometric = self.pool == Pool::Geometric;
+        let column = |at: usize| -> Vec<f64> {
+            units.iter().map(|unit| if is_geometric { unit[at].ln() } else { unit[at] }).collect()
+        };
+        let columns: Vec<Vec<f64>> = (0..self.terms.len()).map(column).collect();
         let scratch = RefCell::new((Scratch::default(), vec![0.0; self.terms.len()]));
         let statistic = |chosen: &[usize]| {
             let (scratch, means) = &mut *scratch.borrow_mut();
-            for (at, mean) in means.iter_mut().enumerate() {
-                let values = chosen.iter().map(|&unit| units[unit][at]);
-                *mean = match self.pool {
-                    Pool::Geometric => (values.map(f64::ln).sum::<f64>() / chosen.len() as f64).exp(),
-                    Pool::Units | Pool::Jobs => values.sum::<f64>() / chosen.len() as f64,
-                };
+            for (mean, column) in means.iter_mut().zip(&columns) {
+                let of = mean_of(column, chosen);
+                *mean = if is_geometric { of.exp() } else { of };
             }
             let mut value = f64::NAN;
             self.program.visit(&Numbers(means), 0..1, scratch, |_, values| value = values[0]);
