@@ -195,7 +195,7 @@ fn the_priorities_at_instants_are_what_the_script_prints() {
 }
 
 /// Scenarios that are foretold within seconds; the scripts print all of them in minutes.
-const QUICK: [&str; 3] = ["backfill", "limits", "whole-nodes"];
+const QUICK: [&str; 2] = ["backfill", "whole-nodes"];
 
 #[test]
 fn foretold_starts_are_those_of_the_tables() {
@@ -206,7 +206,7 @@ fn foretold_starts_are_those_of_the_tables() {
 #[test]
 #[ignore = "forecasts at every instant of a run"]
 fn starts_foretold_at_each_instant_are_those_of_the_tables() {
-    foretold(&[("instants", &["reservation"]), ("usage", &["no-limits"])]);
+    foretold(&[("snapshot", &["limits"]), ("instants", &["reservation"]), ("usage", &["no-limits"])]);
 }
 
 /// Compares tables of scenarios, as the script makes them, with the page.

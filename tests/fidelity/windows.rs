@@ -13,7 +13,7 @@ const JOBS: usize = 2000;
 const JOBS_IN_TURNS: usize = 300;
 
 /// Fewer jobs on nodes, because every search looks at each of them.
-const JOBS_ON_NODES: usize = 500;
+const JOBS_ON_NODES: usize = 300;
 
 #[test]
 fn every_policy_on_the_beginning_of_every_log() {

@@ -5,7 +5,7 @@
 
 mod agree;
 mod border;
-mod hostile;
+pub mod hostile;
 mod session;
 
 /// The common part of the schedulers in these tests: a REP socket without any module.

@@ -7,7 +7,7 @@ mod allowed;
 mod capacity;
 #[cfg(target_os = "linux")]
 mod descendants;
-mod hostile;
+pub mod hostile;
 mod nodes;
 mod session;
 mod signals;

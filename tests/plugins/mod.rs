@@ -8,3 +8,9 @@ mod page;
 mod rust;
 #[cfg(feature = "wasm")]
 pub mod wasm;
+
+/// Tests that wait until a time limit wait together.
+#[test]
+fn those_that_do_not_come_to_an_end() {
+    exec::together(&[&exec::hostile::silence, &batsim::hostile::silence, &batsim::hostile::floods]);
+}

@@ -4,7 +4,7 @@ use batchlab::Outcome;
 use batchlab::traces::reading::Overrun;
 use proptest::prelude::*;
 
-use super::samples::{all_specs, event_orders, is_gang, migrates_at_length, overruns, samples};
+use super::samples::{all_specs, event_orders, migrates_at_length, overruns, samples};
 use crate::lab::{play, try_play};
 
 fn times(outcome: &Outcome) -> (Vec<i64>, Vec<i64>) {
@@ -79,30 +79,6 @@ proptest! {
     ) {
         let (outcome, _) = play(&sample.play(overrun).events(events), "fcfs");
         prop_assert!(outcome.start.is_sorted());
-    }
-
-    /// Identical resources, which every job needs in the same amount, never bind one without the other.
-    #[test]
-    fn identical_resources_give_the_same_starts_as_one(
-        sample in samples(),
-        specs in all_specs(),
-        events in event_orders(),
-        overrun in overruns(),
-    ) {
-        // Tetris adds fractions, and sums are rounded; policies that hold jobs in memory, or take turns, keep
-        // other resources.
-        let held = |spec: &str| spec.contains("hold=memory") || ["dhc:", "gs:"].iter().any(|name| spec.starts_with(name));
-        let exact = |spec: &String| !spec.contains("tetris") && !held(spec);
-        for spec in specs.into_iter().filter(exact) {
-            let Ok((one, _)) = try_play(&sample.play(overrun).events(events), &spec) else { continue };
-            for kinds in [2, 3, 8] {
-                // Lookahead and gang scheduling count only processors.
-                let more = try_play(&sample.play_with(overrun, kinds).events(events), &spec);
-                prop_assert!(more.is_ok() || spec.contains("lookahead") || is_gang(&spec), "{}", spec);
-                let Ok((more, _)) = more else { continue };
-                prop_assert_eq!(times(&one), times(&more), "{} with {} resources", spec, kinds);
-            }
-        }
     }
 
     /// A job that ends when expected is gone for every decision of that instant, in any order of events.

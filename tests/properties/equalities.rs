@@ -124,25 +124,6 @@ proptest! {
         }
     }
 
-    /// A machine with a single node is a pool.
-    #[test]
-    fn one_node_is_a_pool(
-        sample in samples(),
-        options in options(),
-        order in queue_orders(),
-        events in event_orders(),
-        overrun in overruns(),
-    ) {
-        let pool = sample.play(overrun).events(events);
-        let node = Play { by_node: true, general: true, ..pool.clone() };
-        let plain = |name: &str| format!("{name}:order={order}");
-        let specs =
-            [plain("fcfs"), plain("first-fit"), format!("easy:{options}"), format!("depth:k=2,{options}")];
-        for spec in specs {
-            prop_assert_eq!(starts(&pool, &spec), starts(&node, &spec), "{} in {}", spec, events);
-        }
-    }
-
     /// On one processor no job can pass a head that does not fit.
     #[test]
     fn on_a_serial_machine_backfilling_is_fcfs(sample in samples(), overrun in overruns()) {

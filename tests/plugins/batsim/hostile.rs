@@ -45,8 +45,7 @@ fn silent(limit: &str, scheduler: &str, during: &str) {
     misbehaves_within(limit, scheduler, &words);
 }
 
-#[test]
-fn silence() {
+pub fn silence() {
     // On a busy machine, a scheduler takes some time to start before it falls silent.
     together(&[
         &|| silent("1s", "time.sleep(1000)", "connect"),
@@ -56,8 +55,7 @@ fn silence() {
     ]);
 }
 
-#[test]
-fn floods() {
+pub fn floods() {
     together(&[&a_flood_of_commands, &a_flood_of_noise]);
 }
 
