@@ -73,7 +73,7 @@ fn the_extract_equals_the_archives_conversion() {
 
 #[test]
 fn the_extract_is_in_the_archives_log() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/traces/NASA-iPSC-1993-3.1-cln.swf.gz");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/traces/NASA-iPSC-1993-3.1-cln.swf.gz");
     if !Path::new(path).exists() {
         #[expect(clippy::print_stderr, reason = "tests say why they skip")]
         {

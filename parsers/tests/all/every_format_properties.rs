@@ -95,19 +95,8 @@ fn damaged(mut bytes: Vec<u8>, damages: &[Damage]) -> Vec<u8> {
 }
 
 proptest! {
-    #[test]
-    fn arbitrary_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..2000)) {
-        for spec in FORMATS {
-            both_ways(spec, &bytes)?;
-        }
-    }
-
-    #[test]
-    fn arbitrary_lines_never_panic(lines in prop::collection::vec("[ -~]{0,120}", 0..20)) {
-        for spec in FORMATS {
-            both_ways(spec, lines.join("\n").as_bytes())?;
-        }
-    }
+    // Each case is read in all formats.
+    #![proptest_config(ProptestConfig::with_cases(100))]
 
     #[test]
     fn lines_of_tokens_never_panic(
@@ -120,6 +109,22 @@ proptest! {
         let text: Vec<String> = lines.iter().map(|tokens| tokens.join(separator)).collect();
         for spec in FORMATS {
             both_ways(spec, text.join("\n").as_bytes())?;
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn arbitrary_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..2000)) {
+        for spec in FORMATS {
+            both_ways(spec, &bytes)?;
+        }
+    }
+
+    #[test]
+    fn arbitrary_lines_never_panic(lines in prop::collection::vec("[ -~]{0,120}", 0..20)) {
+        for spec in FORMATS {
+            both_ways(spec, lines.join("\n").as_bytes())?;
         }
     }
 
@@ -148,17 +153,19 @@ fn lines_without_end_take_no_time_without_end() {
         ";", "rusage[", "x=1 ", "n1/0+", "jobname=", "\n", "0", "1 ", "-l ",
     ];
     let event = "\"JOB_FINISH\" \"1\" 1 \"\n";
-    for sample in samples() {
+    let mut samples = samples();
+    samples.dedup_by_key(|sample| sample.format.name);
+    for sample in samples {
         let line = sample.bytes.iter().position(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         for piece in pieces.into_iter().chain([event]) {
-            let filling = piece.repeat((1 << 18) / piece.len());
+            let filling = piece.repeat((1 << 17) / piece.len());
             // Cuts between two lines, and within the second half of the first one.
             for at in [line, line / 2] {
                 let bytes = [&sample.bytes[..at], filling.as_bytes(), &sample.bytes[at..]].concat();
                 let begun = Instant::now();
                 let _ = read(sample.format, &bytes, false);
                 let taken = begun.elapsed();
-                assert!(taken < Duration::from_secs(20), "{}: {piece:?} at {at}: {taken:?}", sample.name());
+                assert!(taken < Duration::from_secs(5), "{}: {piece:?} at {at}: {taken:?}", sample.name());
             }
         }
     }

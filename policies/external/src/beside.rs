@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn the_likeliest_is_named_first() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../abi/rust");
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../policies/abi/rust");
         let said = error(&format!("{folder}/fcsf.rs"), &[".rs"]);
         assert_eq!(
             said,

@@ -22,7 +22,7 @@ use batchlab_contract::spec::{ParamKind, ParamSpec, Params, Setting};
 use batchlab_contract::stage::{Setup, Stage};
 use batchlab_contract::{Costs, Turn};
 
-const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../abi");
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../policies/abi");
 const HEADER: &str = include_str!("../../../abi/batchlab.h");
 
 /// The header's lines without comments.

@@ -182,7 +182,7 @@ mod tests {
             let program = read(text).unwrap();
             program.not_started(&program.start().unwrap_err()).to_string()
         };
-        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/src");
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../../policies/external/src");
         assert_eq!(error("no-such-program"), "no-such-program: no folder of PATH has a program of this name");
         assert!(error("./no/such/file").ends_with("there is no such file"));
         let near = error(&format!("'{source}/carrierz.rs'"));

@@ -33,22 +33,6 @@ fn switches_form_a_tree() {
 }
 
 #[test]
-fn files_of_switches_need_bounded_memory() {
-    let conf = "TopologyPlugin=topology/tree\nNodeName=n[1-20000]\nPartitionName=p Nodes=ALL\n";
-    let error =
-        |tree: String| read(&[("slurm.conf", conf), ("topology.conf", &tree)]).0.unwrap_err().to_string();
-    let line = |at: usize| format!("SwitchName=s{at} Nodes=n[1-20000]\n");
-    let leaves: Vec<String> = (1..=201).map(line).collect();
-    assert_eq!(
-        error(leaves.concat()),
-        "topology.conf:201:1: more than 4,000,000 nodes below all switches together"
-    );
-    let above: Vec<String> = (1..=200).map(|at| format!("SwitchName=t{at} Switches=s1\n")).collect();
-    let both = leaves[0].clone() + &above.concat();
-    assert!(error(both).ends_with("more than 4,000,000 nodes below all switches together"));
-}
-
-#[test]
 fn what_is_odd_about_switches_is_told() {
     let conf =
         "SlurmVersion=22.05.8\nTopologyPlugin=topology/tree\nNodeName=n[1-4]\nPartitionName=p Nodes=ALL\n";
