@@ -1,4 +1,4 @@
-//! Tests of logs of batch systems on the command line: complete, truncated, refused.
+//! Tests of logs of batch systems on the command line: truncated, refused; `scripts/convert.txt` has complete ones.
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -27,25 +27,6 @@ fn torn(log: &[u8]) -> Vec<u8> {
     let mut packed = encoder.finish().unwrap();
     packed.truncate(packed.len() / 2);
     packed
-}
-
-#[test]
-fn logs_of_batch_systems_become_swf_that_replays() {
-    for (format, name, jobs) in SAMPLES {
-        let folder = Folder::new();
-        std::fs::write(folder.path(name), sample(format, name)).unwrap();
-        let done = folder.run(&["convert", name, "-o", "out.swf"]);
-        assert_eq!(done.succeeded(), "");
-        let said = format!("{jobs} records converted from {name} ({format}) to out.swf\n");
-        assert!(done.err.ends_with(&said), "{}", done.err);
-        let rows = folder.read("out.swf").lines().filter(|line| !line.starts_with(';')).count();
-        assert_eq!(rows, jobs, "{format}");
-        // The output is SWF without a warning and can be used at once.
-        folder.run(&["convert", "out.swf", "-o", "again.swf", "--strict"]).succeeded();
-        assert_eq!(folder.read("again.swf"), folder.read("out.swf"));
-        folder.run(&["replay", name, "--policy", "easy", "--procs", "64", "--quiet"]).succeeded();
-        folder.run(&["info", name]).succeeded();
-    }
 }
 
 #[test]

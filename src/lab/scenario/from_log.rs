@@ -364,7 +364,11 @@ fn machine_file(path: &str) -> Result<MachineFile, Failure> {
     let text = read_text(path)?;
     match foreign_machines::machine_file(&text) {
         None => Ok(MachineFile::parse(&text, path)?),
-        Some(Ok(text)) => Ok(MachineFile::parse(&text, path)?),
+        Some(Ok(own)) => {
+            let mut file = MachineFile::parse(&own, path)?;
+            file.left_out = foreign_machines::left_out(&text);
+            Ok(file)
+        }
         Some(Err(why)) => Err(Failure::Input(format!("{path}: {}", line(&why, 200)))),
     }
 }

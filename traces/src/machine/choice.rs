@@ -54,6 +54,10 @@ kinds! {
         "not constrained: jobs may hold any amount of {it|them}",
         "give it with --capacity NAME=AMOUNT (on machines with nodes, per node), or leave it out with \
          --capacity NAME=none";
+    PART_LEFT_OUT: Note "machine-part-left-out",
+        "{part|parts} of the machine's description without a meaning here",
+        "left out",
+        "what jobs ask for is in a machine file, as `features` of its nodes (docs/MACHINES.md)";
 }
 
 /// A description of the whole machine, node by node.
@@ -92,6 +96,9 @@ impl MachineChoice {
         findings: &mut Findings,
     ) -> Result<Machine, ChoiceError> {
         if let Some(file) = &self.file {
+            if let Some(part) = &file.left_out {
+                findings.report(&PART_LEFT_OUT, || Example::of(part))?;
+            }
             return self.described(file, trace, findings);
         }
         let procs = match self.procs {

@@ -46,6 +46,8 @@ pub struct MachineFile {
     /// The resource that comes in devices, and the capacity of one.
     devices: Option<(usize, i64)>,
     start: SourcePlace,
+    /// What the description of another simulator, from which this was made, says beside: a finding for each log.
+    pub left_out: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -137,7 +139,7 @@ impl MachineFile {
             return Err(toml.error(0, MachineError::TooManyNodes(nodes).to_string()));
         }
         let start = toml.place(0);
-        let machine = MachineFile { resources, groups, task_procs, devices, start };
+        let machine = MachineFile { resources, groups, task_procs, devices, start, left_out: None };
         machine.plain().map_err(|error| toml.error(0, error.to_string()))?;
         Ok(machine)
     }

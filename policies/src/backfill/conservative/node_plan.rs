@@ -148,14 +148,12 @@ impl<const K: usize> ReservationTable<K> for NodePlan<K> {
             return self.rechoose(turn, job);
         }
         let own = self.reserved.get(&job.id())?;
-        let first = self.opened(turn, job, own);
-        let Some(first) = first else {
-            let count = self.openings.count();
-            self.reserved.get_mut(&job.id())?.seen = count;
-            return None;
-        };
-        let from = self.reserved.get(&job.id())?.reservation.slot.from;
-        self.put_back_by(turn, job, (first, from))
+        let (from, first) = (own.reservation.slot.from, self.opened(turn, job, own));
+        if let Some(first) = first {
+            return self.put_back_by(turn, job, (first, from));
+        }
+        self.reserved.get_mut(&job.id())?.seen = self.openings.count();
+        None
     }
 
     /// No bound is known: every waiting job is tried.
