@@ -136,7 +136,6 @@ fn bare(id: &str) -> &str {
     id.rsplit('!').next().unwrap_or_default()
 }
 
-/// Returns the number that a name is.
 fn number(name: &str) -> Option<i64> {
     name.parse().ok().filter(|number| *number >= 0)
 }

@@ -86,7 +86,6 @@ struct LinesBefore {
 }
 
 impl LinesBefore {
-    /// Whether a file is this one, written again.
     fn is_written_again(&self, file: &[u8], heading: &[u8]) -> bool {
         if self.lines.is_empty() {
             return false;

@@ -14,7 +14,6 @@ pub struct SearchResult {
     pub name: String,
     pub baseline: String,
     pub policies: Vec<String>,
-    /// The number of its workloads.
     pub workloads: usize,
     pub level: f64,
     pub seed: u64,

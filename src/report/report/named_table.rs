@@ -12,7 +12,6 @@ use batchlab_study::study::Study;
 #[derive(Clone, Debug)]
 pub struct NamedTable {
     pub name: String,
-    /// The table for readers.
     pub for_readers: Table,
     /// The table for programs, if it differs.
     pub for_programs: Option<Table>,

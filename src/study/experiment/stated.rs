@@ -16,7 +16,6 @@ pub struct Stated {
     pub phrases: Vec<Phrase>,
 }
 
-/// A condition of a workload.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WorkloadCondition {
     pub clause: Clause,

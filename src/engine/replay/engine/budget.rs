@@ -40,7 +40,6 @@ impl Interrupt {
 
 #[derive(Clone, Copy, Debug)]
 pub struct TimeLimit {
-    /// The most time.
     pub most: Time,
     /// The clock, counted from any fixed instant. It belongs to the caller, because the engine reads no clock.
     pub clock: fn() -> Duration,

@@ -23,7 +23,6 @@ pub fn all() -> impl Iterator<Item = &'static PublishedWork> {
     WORKS.iter()
 }
 
-/// Returns the work of a key.
 pub fn find(key: &str) -> Option<&'static PublishedWork> {
     all().find(|work| work.key == key)
 }

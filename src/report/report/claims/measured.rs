@@ -22,7 +22,6 @@ pub struct Measured {
 pub enum NumberForm {
     /// The number alone, at the first place of the claim.
     Value,
-    /// With its interval.
     Interval,
     /// The lowest and the highest number of all places of the claim, under the same reading.
     Range,

@@ -61,7 +61,6 @@ impl PaperFigure {
     }
 }
 
-/// Returns the page.
 pub fn page_of_paper(title: &str, reference: &str, sections: &[PaperSection]) -> SafeText {
     let anchors: Vec<String> = (1..=sections.len()).map(|at| format!("part-{at}")).collect();
     let body = html! {

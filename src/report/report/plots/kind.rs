@@ -37,7 +37,6 @@ pub struct PlotKind {
     pub statistic: Option<Statistic>,
     /// The meaning of the marks, for the caption.
     pub legend: &'static str,
-    /// Draws the panels of a selection of the results.
     pub(super) draw: fn(&Scene<'_>, &Selection, &str) -> Result<Vec<Panel>, String>,
 }
 

@@ -4,7 +4,6 @@ use batchlab_traces::word_of_toml;
 
 use super::kind::PlotKind;
 
-/// All kinds.
 pub static KINDS: &[&PlotKind] = &[
     &super::lines::LINES,
     &super::bars::BARS,

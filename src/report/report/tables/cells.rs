@@ -50,7 +50,6 @@ pub static CELLS: &[CellKind] = &[
 /// The default content of a cell: the value, with its interval.
 pub const DEFAULT_CELL: &str = value::KIND.name;
 
-/// A kind of cell.
 #[derive(Debug)]
 pub struct CellKind {
     /// Name, as `cells` takes it.
@@ -67,7 +66,6 @@ pub struct CellKind {
     pub is_text: bool,
     /// Returns the format of its numbers, given the format of the metric's values.
     pub format: fn(Format) -> Format,
-    /// Returns its content.
     pub draw: fn(&Drawing<'_>) -> CellContent,
     /// Returns its interval, if it is an estimate.
     pub interval: Option<fn(&Drawing<'_>) -> CellContent>,
@@ -218,7 +216,6 @@ impl CellContent {
 const PROBABILITY: Format = Format { significant: 3, most_decimals: 3, least: Some(0.001), ..Format::PLAIN };
 /// Format of shares of units.
 const SHARE: Format = Format { unit: "%", scale: 100.0, significant: 3, most_decimals: 0, ..Format::PLAIN };
-/// Format of whole numbers.
 const WHOLE: Format = Format { most_decimals: 0, ..Format::PLAIN };
 
 #[cfg(test)]

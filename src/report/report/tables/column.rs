@@ -8,13 +8,11 @@ use batchlab_engine::table::{Align, Better, Format, TableColumn, Unit};
 /// One part of a cell: an estimate, or its interval.
 #[derive(Clone, Copy, Debug)]
 pub struct CellPart {
-    /// The kind of cell.
     pub kind: &'static CellKind,
     pub is_interval: bool,
 }
 
 impl TableLayout<'_> {
-    /// Returns the parts of each cell.
     pub fn parts(&self) -> Vec<CellPart> {
         let both = |&kind: &&'static CellKind| {
             let [value, interval] = [false, true].map(|is_interval| CellPart { kind, is_interval });

@@ -92,7 +92,6 @@ impl<'a> Filled<'a> {
         order.into_iter().filter(is_printed).map(comparison).collect()
     }
 
-    /// Returns the subjects of all cells.
     pub fn known(&self) -> impl Iterator<Item = &CellSubject> {
         self.subjects.iter().flatten().flatten()
     }

@@ -78,7 +78,6 @@ impl<'a> Labelled<'a> {
         self.table.columns.extend([TableColumn { heading, ..number }, interval]);
     }
 
-    /// Returns the labels of a row.
     pub fn labels(&self, place: &RowPlace) -> Vec<Cell> {
         let frame = self.study.frame();
         let name = |axis: &Axis| match axis {

@@ -17,7 +17,6 @@ pub struct TableLayout<'a> {
     pub columns: Vec<Vec<usize>>,
 }
 
-/// The subject of a cell.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CellSubject {
     pub design_point: DesignPoint,
@@ -50,7 +49,6 @@ impl<'a> TableLayout<'a> {
         TableLayout { spec, names, rows: product(spec, &spec.rows), columns: product(spec, &spec.columns) }
     }
 
-    /// Returns the subject of the cell in a row and a column.
     pub fn subject(&self, row: &[usize], column: &[usize]) -> CellSubject {
         let spec = self.spec;
         let at = |axis: Axis| {

@@ -20,7 +20,6 @@ pub struct Published {
     pub rows: Vec<PublishedRow>,
 }
 
-/// One published number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PublishedRow {
     /// Line of the file, from 1.

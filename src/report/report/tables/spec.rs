@@ -90,7 +90,6 @@ pub struct TableSpec {
     pub baselines: Vec<Baseline>,
     /// The contrasts that are tested together.
     pub family: FamilyScope,
-    /// The form.
     pub form: Form,
     /// Whether the best policy is printed in bold.
     pub best: bool,

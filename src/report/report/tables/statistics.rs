@@ -9,7 +9,6 @@ use super::{Names, TableKind, TableSpec};
 use batchlab_engine::stats::{Method, TestKind};
 use batchlab_study::study::{Pool, Study};
 
-/// A statistic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Statistic {
     Test(TestKind),

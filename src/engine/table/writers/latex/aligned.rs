@@ -46,13 +46,11 @@ struct Parts<'t> {
 pub enum NumberSetting {
     /// As text, without a package.
     Plain,
-    /// By siunitx.
     Siunitx,
 }
 
 /// Sets the best number bold: bold digits are wider, and the decimals take the room of common ones.
 pub const BEST: &str = "  \\providecommand{\\batchlabbest}[2]{\\textbf{#1}\\rlap{\\textbf{#2}}\\phantom{#2}}";
-/// Its name.
 const BEST_NAME: &str = "\\batchlabbest";
 
 impl Aligned {
