@@ -150,6 +150,13 @@ fn program(registry: &Registry) {
     std::process::exit(code.into());
 }
 
+/// Sends a signal such as `-TERM`, by the shell: not every system has a program `kill`.
+pub(crate) fn send(child: &std::process::Child, signal: &str) {
+    let sent =
+        std::process::Command::new("sh").args(["-c", &format!("kill {signal} {}", child.id())]).status();
+    assert!(sent.unwrap().success());
+}
+
 impl Done {
     pub(crate) fn of(output: Output) -> Done {
         let text = |bytes| String::from_utf8(bytes).unwrap();

@@ -18,8 +18,7 @@ fn signalled(signal: &str) -> Option<i32> {
         .unwrap();
     let begun = until(Duration::from_secs(20), || folder.files().len() == 2);
     assert!(begun, "no temporary file: {:?}", folder.files());
-    let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
-    assert!(sent.success());
+    super::send(&child, signal);
     let code = code(&mut child);
     assert_eq!(
         (folder.files(), folder.read("out.swf")),
@@ -61,7 +60,7 @@ fn a_run_that_is_stopped_leaves_no_lock() {
         let lock = folder.path("r/.lock");
         let begun = until(Duration::from_secs(60), || lock.exists());
         assert!(begun, "the run has not begun");
-        assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+        super::send(&child, signal);
         assert_eq!(code(&mut child), Some(ended));
         assert!(!lock.exists(), "{signal}");
     }
@@ -79,7 +78,7 @@ fn an_ignored_signal_stays_ignored() {
         .spawn()
         .unwrap();
     assert!(until(Duration::from_secs(20), || !folder.files().is_empty()));
-    assert!(Command::new("kill").args(["-HUP", &child.id().to_string()]).status().unwrap().success());
+    super::send(&child, "-HUP");
     assert_eq!((code(&mut child), folder.files()), (Some(0), vec!["out.swf".to_owned()]));
 }
 

@@ -87,9 +87,7 @@ fn the_page_and_the_log_are_served_under_the_address_and_nothing_else() {
 fn a_signal_ends_it() {
     let folder = folder();
     let mut serving = Serving::begin(&folder);
-    assert!(
-        Command::new("kill").args(["-TERM", &serving.child.id().to_string()]).status().unwrap().success()
-    );
+    super::send(&serving.child, "-TERM");
     let begun = Instant::now();
     let code = loop {
         if let Some(status) = serving.child.try_wait().unwrap() {

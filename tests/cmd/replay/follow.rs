@@ -108,8 +108,7 @@ fn a_signal_ends_it_with_its_code() {
     folder.write("log", &format!("{HEADING}{}", job(1)));
     let mut following = Following::start(&folder);
     assert_eq!(following.jobs(), 1);
-    let sent = Command::new("kill").args(["-TERM", &following.child.id().to_string()]).status().unwrap();
-    assert!(sent.success());
+    crate::cmd::send(&following.child, "-TERM");
     assert_eq!(following.child.wait().unwrap().code(), Some(143));
 }
 

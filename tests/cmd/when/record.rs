@@ -114,8 +114,7 @@ fn a_watch_that_is_interrupted_leaves_a_whole_record() {
     let mut line = String::new();
     std::io::BufRead::read_line(&mut std::io::BufReader::new(child.stdout.take().unwrap()), &mut line)
         .unwrap();
-    let sent = std::process::Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
-    assert!(sent.success());
+    crate::cmd::send(&child, "-TERM");
     assert_eq!(child.wait().unwrap().code(), Some(143));
     assert_eq!(folder.read("r.csv").lines().count(), 4);
     assert!(folder.read("r.csv").ends_with('\n') && folder.files() == ["r.csv", "sacct.txt"]);

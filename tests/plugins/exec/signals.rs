@@ -3,7 +3,7 @@
 #![cfg(target_os = "linux")]
 
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ExitStatus, Stdio};
 use std::time::Duration;
 
 use super::{folder, marked, none_left, program, python, until};
@@ -26,8 +26,7 @@ pub(super) fn signalled(child: &str, signal: &str, processes: usize) -> ExitStat
     // A process between its fork and its end, or its program, counts too.
     let are_there = until(Duration::from_secs(60), || marked(&folder).len() == processes);
     assert!(are_there, "{:?}", marked(&folder));
-    let sent = Command::new("kill").args([signal, &replay.id().to_string()]).status().unwrap();
-    assert!(sent.success());
+    crate::cmd::send(&replay, signal);
     let status = ended(&mut replay);
     none_left(&folder);
     status

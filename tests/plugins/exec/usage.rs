@@ -103,12 +103,12 @@ fn output_of_a_policy_is_not_a_message() {
     }
     let folder = folder("");
     let mine = "import sys\nsys.path.insert(0, sys.argv[1])\nfrom batchlab_policy import Policy, run\n\
-                import os\nprint('loading')\n\
+                import os\nprint('loading', flush=True)\n\
                 class Loud(Policy):\n    needs = ['pool']\n    def decide(self, turn):\n        \
                 print('deciding'); os.system('echo from a shell')\n        assert input.__name__\n        \
                 for job in turn.submitted: turn.start(job)\n\
                 run(Loud)\n";
-    folder.write("loud.py", &mine.replace("print('loading')", "print('loading', file=sys.stderr)"));
+    folder.write("loud.py", &mine.replace("flush=True", "file=sys.stderr"));
     folder.write("early.py", mine);
     let spec = |name: &str| format!("exec:(python3 {name}.py '{PYTHON}'),timeout=60s");
     let done = run(&folder, &["replay", "a.swf", "-q", "--procs", "64", "--policy", &spec("loud")]);
